@@ -1,0 +1,17 @@
+module dsac
+
+go 1.26.0
+
+require (
+	github.com/NVIDIA/go-nvml v0.13.4-1
+	github.com/alecthomas/participle/v2 v2.1.4
+	github.com/dlclark/regexp2 v1.12.0
+	github.com/google/go-cmp v0.7.0
+	github.com/llir/llvm v0.3.6
+	github.com/nikolalohinski/gonja/v2 v2.9.1
+	github.com/rogpeppe/go-internal v1.16.0
+	github.com/spf13/cobra v1.10.2
+	github.com/vbauerster/mpb/v8 v8.16.2
+	gorgonia.org/cu v0.9.6
+	pgregory.net/rapid v1.3.0
+)
