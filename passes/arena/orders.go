@@ -54,6 +54,20 @@ func (o order) sorted(pt *part) []int32 {
 	return ids
 }
 
+// weighted returns ranks for a search in which items of heavier cliques go first; rank decides
+// among equals.
+func weighted(pt *part, rank []int32, weights []int64) []int32 {
+	heaviest := func(pt *part, i int32) int64 {
+		w := int64(0)
+		for c := pt.items[i].lo; c < pt.items[i].hi; c++ {
+			w = max(w, weights[c])
+		}
+		return w
+	}
+	before := func(_ *part, i int32) int64 { return -int64(rank[i]) }
+	return order{keys: []key{heaviest, before}}.ranks(pt)
+}
+
 // greedyOrders are tried one after the other, each with best fit and with first fit.
 var greedyOrders = []order{
 	{"size", []key{size, life}},

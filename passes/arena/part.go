@@ -15,7 +15,7 @@ type part struct {
 func (p *problem) parts() []*part {
 	var parts []*part
 	var cur *part
-	var start, end int32 // cliques of cur
+	var start, end int32         // cliques of cur
 	for i, it := range p.items { // canonical order: by start of life
 		if it.size == 0 {
 			continue

@@ -13,15 +13,18 @@ const (
 	outOfNodes end = iota
 	foundOne
 	noneExists
-	stopped
 )
 
-// race runs the search orders on one part, in rounds: in each round every order starts anew
-// with a budget four times the last one's. The first order of the table that succeeds in a
-// round wins, however long the others take, so the result does not depend on timing.
+// firstNodes is the budget of a first try. Searches of this kind either end soon or get lost
+// among choices that have nothing to do with the failure, so many short tries beat a long one.
+const firstNodes = 2000
+
+// race runs the search orders on one part, in rounds: in each round every order makes one more
+// try. The first order of the table that decides a round wins, however long the others take,
+// so the result does not depend on timing.
 type race struct {
 	pt      *part
-	nodes   int64 // the largest budget
+	nodes   int64 // nodes that an order may visit per target height
 	workers int
 	shared  *neighbours
 }
@@ -31,32 +34,41 @@ func (r *race) run(ctx context.Context, height int64) (placement, end, error) {
 	if r.shared == nil {
 		r.shared = newNeighbours(r.pt)
 	}
-	for budget := min(r.nodes, 1<<12); ; budget = min(r.nodes, budget*4) {
-		p, e, err := r.round(ctx, height, budget)
-		if err != nil || e != outOfNodes || budget == r.nodes {
-			return p, e, err
-		}
+	runners := make([]*runner, len(searchOrders))
+	for i, o := range searchOrders {
+		runners[i] = &runner{order: o, ranks: o.ranks(r.pt), weights: make([]int64, r.pt.cliques)}
 	}
+	left := r.nodes
+	for n := int64(1); left > 0; n++ {
+		budget := min(left, firstNodes*luby(n))
+		left -= budget
+		w := r.round(ctx, runners, height, budget)
+		if err := ctx.Err(); err != nil {
+			return placement{}, outOfNodes, err
+		}
+		if w < 0 {
+			continue
+		}
+		won := runners[w]
+		return placement{won.offsets, r.pt.height(won.offsets), won.order.name, won.nodes}, won.end, nil
+	}
+	return placement{}, outOfNodes, nil
 }
 
-func (r *race) round(ctx context.Context, height, budget int64) (placement, end, error) {
-	n := len(searchOrders)
-	searches := make([]*search, n)
-	ends := make([]end, n)
-	var winner, next atomic.Int64 // winner: the first order known to decide the round
-	winner.Store(int64(n))
+// round gives every runner one try and returns the first that decided, or -1.
+func (r *race) round(ctx context.Context, runners []*runner, height, budget int64) int {
+	var next, winner atomic.Int64 // winner: the first runner known to have decided
+	winner.Store(int64(len(runners)))
 	var wg sync.WaitGroup
-	for range min(r.workers, n) {
+	for range min(r.workers, len(runners)) {
 		wg.Go(func() {
 			for {
 				i := next.Add(1) - 1
-				if i >= int64(n) || winner.Load() < i {
+				if i >= int64(len(runners)) || winner.Load() < i {
 					return
 				}
-				s := newSearch(r.pt, r.shared, searchOrders[i].ranks(r.pt), height, budget)
-				s.stop = func() bool { return ctx.Err() != nil || winner.Load() < i }
-				searches[i], ends[i] = s, s.run()
-				if ends[i] != foundOne && ends[i] != noneExists {
+				stop := func() bool { return ctx.Err() != nil || winner.Load() < i }
+				if runners[i].try(r, height, budget, stop) == outOfNodes {
 					continue
 				}
 				for w := winner.Load(); i < w && !winner.CompareAndSwap(w, i); w = winner.Load() {
@@ -65,22 +77,17 @@ func (r *race) round(ctx context.Context, height, budget int64) (placement, end,
 		})
 	}
 	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return placement{}, stopped, err
+	if w := winner.Load(); w < int64(len(runners)) {
+		return int(w)
 	}
-	w := winner.Load()
-	if w == int64(n) {
-		return placement{}, outOfNodes, nil
-	}
-	s := searches[w]
-	return placement{s.offsets, r.pt.height(s.offsets), searchOrders[w].name, s.nodes}, ends[w], nil
+	return -1
 }
 
 // lowest returns the lowest placement that it finds between target and best, by bisection,
 // and whether it is proved that no lower one exists.
 func (r *race) lowest(ctx context.Context, best placement, target int64) (placement, bool, error) {
 	low, proved := target, true // every height below low is out of reach
-	for height := target; best.offsets == nil || low < best.height; height = low + (best.height-low)/2 {
+	for height := target; low < best.height; height = low + (best.height-low)/2 {
 		p, e, err := r.run(ctx, height)
 		if err != nil {
 			return best, false, err
@@ -92,4 +99,43 @@ func (r *race) lowest(ctx context.Context, best placement, target int64) (placem
 		low, proved = height+1, proved && e == noneExists
 	}
 	return best, proved, nil
+}
+
+// runner is one order's chain of tries. A try that fails leaves weights on the cliques that
+// had no room; items of heavy cliques go first in the next try.
+type runner struct {
+	order   order
+	ranks   []int32
+	weights []int64 // per clique
+	offsets []int64
+	end     end
+	nodes   int64
+}
+
+func (u *runner) try(r *race, height, budget int64, stop func() bool) end {
+	s := newSearch(r.pt, r.shared, height, budget)
+	s.rank, s.weights, s.stop = weighted(r.pt, u.ranks, u.weights), u.weights, stop
+	u.end = s.run()
+	u.nodes += s.nodes
+	u.offsets = s.offsets
+	for c := range u.weights {
+		u.weights[c] /= 2 // forget slowly
+	}
+	return u.end
+}
+
+// luby returns the n-th term, from 1, of 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ...: budgets that lose
+// at most a logarithmic factor against the best fixed one (Luby, Sinclair, Zuckerman 1993,
+// doi 10.1016/0020-0190(93)90029-9).
+func luby(n int64) int64 {
+	for {
+		k := int64(1)
+		for k < n {
+			k = 2*k + 1
+		}
+		if k == n {
+			return (k + 1) / 2
+		}
+		n -= k / 2
+	}
 }

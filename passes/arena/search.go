@@ -44,6 +44,7 @@ type search struct {
 	nodes   int64
 	budget  int64
 	stop    func() bool
+	weights []int64 // per clique: how often it had no room
 	halted  bool
 }
 
@@ -65,9 +66,9 @@ type try struct {
 	at   int64
 }
 
-func newSearch(pt *part, n *neighbours, rank []int32, height, budget int64) *search {
+func newSearch(pt *part, n *neighbours, height, budget int64) *search {
 	s := &search{
-		neighbours: n, items: pt.items, height: height, rank: rank, budget: budget,
+		neighbours: n, items: pt.items, height: height, budget: budget,
 		offsets: make([]int64, len(pt.items)), placed: make([]bool, len(pt.items)), lb: make([]int64, len(pt.items)),
 		rem: slices.Clone(pt.sum), left: make([]int32, pt.cliques), floor: make([]int64, pt.cliques), low: make([]int32, pt.cliques),
 		levels: make([]level, len(pt.items)+1),
@@ -108,6 +109,10 @@ func (s *search) solve(list []int32, floor int64, depth int) bool {
 	if !s.fits(list, floor) {
 		return false
 	}
+	if depth > dbgMax {
+		dbgMax = depth
+	}
+	dbgDepth[depth]++
 	l := &s.levels[depth]
 	if !s.candidates(l, list, floor) {
 		return false
@@ -188,6 +193,7 @@ func (s *search) fits(list []int32, floor int64) bool {
 	}
 	for c := s.items[list[0]].lo; c < end; c++ {
 		if s.left[c] > 0 && max(s.floor[c], floor)+s.rem[c] > s.height {
+			s.weights[c]++
 			return false
 		}
 	}
@@ -282,3 +288,7 @@ func (s *search) undo(mark int) {
 	}
 	s.trail = s.trail[:mark]
 }
+
+var dbgMax int
+var dbgHist map[int32]int
+var dbgDepth = make([]int, 1000)
