@@ -71,9 +71,9 @@ func Plan(ctx context.Context, bufs []Buffer, opt Options) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("arena: %w", err)
 	}
-	s := solver{problem: p, opt: opt, capacity: limit}
+	s := solver{problem: p, opt: opt, capacity: ceiling}
 	if opt.Capacity > 0 {
-		s.capacity = int64(min(opt.Capacity/p.grain, limit))
+		s.capacity = int64(min(opt.Capacity/p.grain, ceiling))
 	}
 	if err := s.solve(ctx); err != nil {
 		return Result{}, fmt.Errorf("arena: %w", err)

@@ -26,9 +26,9 @@ type problem struct {
 	cliques int    // number of maximal sets of buffers live at once, in time order
 }
 
-// limit bounds the sum of all sizes, alignments and fixed offsets, so that no sum of places
+// ceiling bounds the sum of all sizes, alignments and fixed offsets, so that no sum of places
 // and sizes overflows. It also stands for "no capacity".
-const limit = math.MaxInt64 / 2
+const ceiling = math.MaxInt64 / 2
 
 // newProblem validates bufs and brings them into an order that does not depend on the input's.
 func newProblem(bufs []Buffer) (*problem, error) {
@@ -37,7 +37,7 @@ func newProblem(bufs []Buffer) (*problem, error) {
 	}
 	p := &problem{grain: grain(bufs), items: make([]item, len(bufs))}
 	order := make([]int, len(bufs))
-	room := uint64(limit)
+	room := uint64(ceiling)
 	for i, b := range bufs {
 		order[i] = i
 		if err := valid(b); err != nil {
@@ -49,7 +49,7 @@ func newProblem(bufs []Buffer) (*problem, error) {
 		}
 		for _, n := range sums {
 			if n > room {
-				return nil, fmt.Errorf("buffer %q: sizes add up to more than %d bytes", b.Name, uint64(limit))
+				return nil, fmt.Errorf("buffer %q: sizes add up to more than %d bytes", b.Name, uint64(ceiling))
 			}
 			room -= n
 		}
