@@ -83,11 +83,6 @@ func Plan(ctx context.Context, bufs []Buffer, opt Options) (Result, error) {
 		r.Offsets[it.index] = uint64(s.offsets[i]) * p.grain
 		r.Height = max(r.Height, uint64(s.offsets[i]+it.size)*p.grain)
 	}
-	for i, b := range bufs {
-		if b.Fixed {
-			r.Offsets[i] = b.Offset
-		}
-	}
 	size := r.Height
 	if opt.Capacity > 0 {
 		size = opt.Capacity

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// small draws a set of few, small buffers; fixed ones are placed so that they may collide.
-func small(most int, fixed bool) *rapid.Generator[[]Buffer] {
+// small draws a set of small buffers; fixed ones are placed so that they may collide.
+func small(least, most int, fixed bool) *rapid.Generator[[]Buffer] {
 	buffer := rapid.Custom(func(t *rapid.T) Buffer {
 		lower := rapid.Int64Range(-3, 8).Draw(t, "lower")
 		b := Buffer{
@@ -25,7 +25,7 @@ func small(most int, fixed bool) *rapid.Generator[[]Buffer] {
 		return b
 	})
 	return rapid.Custom(func(t *rapid.T) []Buffer {
-		bufs := rapid.SliceOfN(buffer, 0, most).Draw(t, "bufs")
+		bufs := rapid.SliceOfN(buffer, least, most).Draw(t, "bufs")
 		for i := range bufs {
 			bufs[i].Name = fmt.Sprint("b", i)
 		}
@@ -55,19 +55,24 @@ func paint(bufs []Buffer, offsets []uint64, capacity uint64) bool {
 	return true
 }
 
+// TestCheckAgreesWithByteMap takes offsets at random, and a plan's with one of them moved.
 func TestCheckAgreesWithByteMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		bufs := small(5, true).Draw(t, "bufs")
+		bufs := small(0, 6, true).Draw(t, "bufs")
 		offsets := make([]uint64, len(bufs))
-		for i := range offsets {
-			offsets[i] = rapid.Uint64Range(0, 24).Draw(t, "offset")
-			if bufs[i].Fixed && rapid.Bool().Draw(t, "obey") {
-				offsets[i] = bufs[i].Offset
+		capacity := rapid.Uint64Range(0, 40).Draw(t, "capacity")
+		if r, err := Plan(context.Background(), bufs, Options{}); err == nil && len(bufs) > 0 && rapid.Bool().Draw(t, "planned") {
+			offsets, capacity = r.Offsets, r.Height
+			moved := rapid.IntRange(0, len(bufs)-1).Draw(t, "moved")
+			offsets[moved] += rapid.Uint64Range(0, 4).Draw(t, "up")
+			offsets[moved] -= min(offsets[moved], rapid.Uint64Range(0, 4).Draw(t, "down"))
+		} else {
+			for i := range offsets {
+				offsets[i] = rapid.Uint64Range(0, 24).Draw(t, "offset")
 			}
 		}
-		capacity := rapid.Uint64Range(0, 40).Draw(t, "capacity")
 		if got, want := Check(bufs, offsets, capacity) == nil, paint(bufs, offsets, capacity); got != want {
-			t.Fatalf("got %v (%v), the byte map says %v", got, Check(bufs, offsets, capacity), want)
+			t.Fatalf("offsets %v in %d: got %v (%v), the byte map says %v", offsets, capacity, got, Check(bufs, offsets, capacity), want)
 		}
 	})
 }
@@ -76,7 +81,7 @@ func TestCheckAgreesWithByteMap(t *testing.T) {
 // possible, one of which is the order of offsets of an optimal placement.
 func TestPlanIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		bufs := small(6, true).Draw(t, "bufs")
+		bufs := small(0, 6, true).Draw(t, "bufs")
 		want, feasible := exhaustive(bufs)
 		r, err := Plan(context.Background(), bufs, Options{})
 		if !feasible {
@@ -167,7 +172,7 @@ func exhaustive(bufs []Buffer) (uint64, bool) {
 // TestInputOrderDoesNotMatter also varies the workers: the offsets of a name are the same.
 func TestInputOrderDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		bufs := small(12, false).Draw(t, "bufs")
+		bufs := small(0, 12, false).Draw(t, "bufs")
 		want, err := Plan(context.Background(), bufs, Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)

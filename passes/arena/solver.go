@@ -31,6 +31,12 @@ func (s *solver) solve(ctx context.Context) error {
 	s.stats.Parts, s.optimal = len(parts), true
 	// A part need not be lower than the bound of any other: target is what each must reach.
 	target := int64(0)
+	for i, it := range s.problem.items {
+		if it.size == 0 && it.fixed != free { // in no part, but within the arena
+			s.offsets[i] = it.fixed
+			target = max(target, it.fixed)
+		}
+	}
 	for _, pt := range parts {
 		target = max(target, pt.bound)
 	}
