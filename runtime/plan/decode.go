@@ -33,17 +33,30 @@ func Decode(data []byte) (*Plan, error) {
 	if uintptr(unsafe.Pointer(unsafe.SliceData(data)))%8 != 0 {
 		data = aligned(data)
 	}
+	hash := make(chan error, 1) // more than half of the time, so do it beside the checks
+	go func() { hash <- checkHash(data) }()
 	p, err := attach(data)
+	if err == nil {
+		err = checkTables(p)
+	}
+	if bad := <-hash; bad != nil {
+		return nil, bad
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !p.inOrder() {
-		return nil, fmt.Errorf("%w: a list is not where its owner's place puts it", ErrDamaged)
+	return p, nil
+}
+
+// checkTables checks the content of the tables.
+func checkTables(p *Plan) error {
+	if !p.inOrder() { // first: it bounds the work of Sound
+		return fmt.Errorf("%w: a list is not where its owner's place puts it", ErrDamaged)
 	}
 	if err := Sound(p); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	return p, nil
+	return nil
 }
 
 // aligned copies data to memory in which all records are aligned.
@@ -77,6 +90,10 @@ func checkHead(data []byte) error {
 	} else if got > want {
 		return fmt.Errorf("%w: %d bytes expected, %d found: something was appended", ErrDamaged, want, got)
 	}
+	return nil
+}
+
+func checkHash(data []byte) error {
 	if sum := hashOf(data); !bytes.Equal(sum[:], data[offHash:][:sha256.Size]) {
 		return fmt.Errorf("%w: the SHA-256 of its content does not match: some bytes have changed", ErrDamaged)
 	}
