@@ -68,9 +68,6 @@ type Tol struct {
 	Why      string
 }
 
-// Cost is what one application moves and computes.
-type Cost struct{ Bytes, Flops float64 }
-
 // Op is a row of the op table. The table itself is in ir/ops.
 type Op struct {
 	Name     string
@@ -85,7 +82,9 @@ type Op struct {
 	Scratch func(in []Type, a Attrs, b Bind) []Type
 	Tol     Tol
 	Kernel  string // kernel family
-	Cost    func(in, out []Type, a Attrs, b Bind) Cost
+	// Flops counts the multiply-adds of one application, twice each; nil when they do not
+	// matter beside the bytes. The bytes are those of the operands.
+	Flops func(in, out []Type, a Attrs, b Bind) float64
 	// CrossRow: mixes rows of a step, so that an undefined row spoils defined ones (D09).
 	CrossRow bool
 	// Copies: the op only moves bytes; passes may remove it.
