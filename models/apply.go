@@ -40,7 +40,7 @@ func (b *builder) node(op *ir.Op, c *callNode, state *ir.Value) ([]*ir.Value, *E
 			attrs = append(attrs, attr)
 			continue
 		}
-		use, err := b.use(v, "operand "+op.Operands[op.InputOperands()[len(in)]].Name+" of "+op.Name, a.Pos)
+		use, err := b.operand(v, op, len(in), a.Pos)
 		if err != nil {
 			return nil, err
 		}
@@ -54,6 +54,24 @@ func (b *builder) node(op *ir.Op, c *callNode, state *ir.Value) ([]*ir.Value, *E
 		return nil, b.src.errorf(c.Pos, "%s", err)
 	}
 	return n.Out, nil
+}
+
+// operand turns a value into input i of an op: a state where the op takes one, and no state
+// elsewhere.
+func (b *builder) operand(v any, op *ir.Op, i int, at lexer.Position) (ir.Use, *Error) {
+	p := op.Operands[op.InputOperands()[i]]
+	what := "operand " + p.Name + " of " + op.Name
+	use, err := b.use(v, what, at)
+	if err != nil {
+		return use, err
+	}
+	if state := use.Val.Storage().Kind == ir.State; state != p.State {
+		if state {
+			return use, b.src.errorf(at, "%s cannot be a state", what)
+		}
+		return use, b.src.errorf(at, "%s must be a state", what)
+	}
+	return use, nil
 }
 
 func (b *builder) attr(v any, a *callArgNode) (ir.Attr, *Error) {

@@ -82,13 +82,11 @@ func (b *builder) into(a *assignNode, old any, outs []*ir.Value, first int) *Err
 		if u.Val != target.Val {
 			continue
 		}
-		name := n.Op.Operands[n.Op.InputOperands()[i]].Name
-		for _, al := range n.Op.Alias {
-			if al.In == name {
-				n.Into = i
-				return nil
-			}
+		if n.Op.Contract(0, i) != ir.NoAlias {
+			n.Into = i
+			return nil
 		}
+		name := n.Op.Operands[n.Op.InputOperands()[i]].Name
 		return b.src.errorf(a.Into.Pos, "into %s: the result of %s may not lie on its operand %s", a.Into.Name, n.Op.Name, name)
 	}
 	return b.src.errorf(a.Into.Pos, "into %s: %s is not an operand of %s", a.Into.Name, a.Into.Name, n.Op.Name)

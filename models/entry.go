@@ -91,10 +91,11 @@ func (b *builder) addArgs() {
 		ws = append(ws, w)
 	}
 	slices.SortFunc(ws, func(x, y *Weight) int { return x.order - y.order })
+	seen := make(map[*ir.Value]bool)
 	for _, w := range ws {
-		if v := b.weights[w]; !slices.Contains(b.g.Args[max(0, len(b.g.Args)-1):], v) && b.tied[w.Tensor] == v {
+		if v := b.weights[w]; !seen[v] {
+			seen[v] = true
 			b.g.Args = append(b.g.Args, v)
-			delete(b.tied, w.Tensor)
 		}
 	}
 	var ss []*State

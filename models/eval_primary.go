@@ -62,6 +62,9 @@ func (e *evaluator) call(c *callNode) (any, *Error) {
 	if fn == nil {
 		return e.tensor.apply(c)
 	}
+	if c.Name == "key" {
+		return e.key(c)
+	}
 	args := make([]any, len(c.Args))
 	for i, a := range c.Args {
 		v, err := e.expr(a.Value)
@@ -73,10 +76,7 @@ func (e *evaluator) call(c *callNode) (any, *Error) {
 		}
 		args[i] = v
 	}
-	switch c.Name {
-	case "key":
-		return e.key(c, args)
-	case "has":
+	if c.Name == "has" {
 		return e.has(c, args[0])
 	}
 	v, err := fn.call(args)
@@ -86,22 +86,25 @@ func (e *evaluator) call(c *callNode) (any, *Error) {
 	return v, nil
 }
 
-// key reads a hyper-parameter.
-func (e *evaluator) key(c *callNode, args []any) (any, *Error) {
-	name, ok := args[0].(string)
+// key reads a hyper-parameter. The default is evaluated only when the key is absent.
+func (e *evaluator) key(c *callNode) (any, *Error) {
+	v, err := e.expr(c.Args[0].Value)
+	if err != nil {
+		return nil, err
+	}
+	name, ok := v.(string)
 	if !ok {
-		return nil, e.src.errorf(c.Pos, "key wants the name of a key, not %s", kindOf(args[0]))
+		return nil, e.src.errorf(c.Pos, "key wants the name of a key, not %s", kindOf(v))
 	}
 	full, whole := strings.CutPrefix(name, "/")
 	if !whole {
 		full = e.arch + "." + name
 	}
-	v, ok := e.header.Value(full)
-	switch {
-	case ok:
+	if v, ok := e.header.Value(full); ok {
 		return v, nil
-	case len(args) == 2:
-		return args[1], nil
+	}
+	if len(c.Args) == 2 {
+		return e.expr(c.Args[1].Value)
 	}
 	return nil, e.src.errorf(c.Pos, "the file has no key %q, which the model needs", full)
 }

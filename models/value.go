@@ -67,6 +67,8 @@ func kindOf(v any) string {
 		return "a state"
 	case ir.Use:
 		return "a tensor"
+	case results:
+		return "several tensors"
 	}
 	return fmt.Sprintf("%T", v)
 }
