@@ -49,7 +49,7 @@ func (b *builder) node(op *ir.Op, c *callNode, state *ir.Value) ([]*ir.Value, *E
 	if state != nil {
 		in = append(in, ir.Use{Val: state})
 	}
-	n, err := b.g.Add(op, in, attrs, ir.Node{Layer: b.layer, Into: -1, Pos: b.src.pos(c.Pos)})
+	n, err := b.g.Add(op, in, attrs, ir.Node{Layer: b.layer, Into: -1, Pos: b.site(c.Pos)})
 	if err != nil {
 		return nil, b.src.errorf(c.Pos, "%s", err)
 	}
@@ -143,9 +143,17 @@ func (b *builder) columns(v any, from, to int64, at lexer.Position) (any, *Error
 		to = int64(use.Type().Last().K)
 	}
 	attrs := ir.Attrs{{Name: "off", Val: from}, {Name: "cols", Val: to - from}}
-	n, gerr := b.g.Add(ops.Slice, []ir.Use{use}, attrs, ir.Node{Layer: b.layer, Into: -1, Pos: b.src.pos(at)})
+	n, gerr := b.g.Add(ops.Slice, []ir.Use{use}, attrs, ir.Node{Layer: b.layer, Into: -1, Pos: b.site(at)})
 	if gerr != nil {
 		return nil, b.src.errorf(at, "%s", gerr)
 	}
 	return ir.Use{Val: n.Out[0]}, nil
+}
+
+// site is the place of a node: in the entry, also for nodes that a def adds.
+func (b *builder) site(at lexer.Position) ir.Pos {
+	if len(b.calls) > 0 {
+		at = b.calls[0].Pos
+	}
+	return b.src.pos(at)
 }

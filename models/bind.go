@@ -37,7 +37,7 @@ func (m *Model) Bind(h Header, opt BindOptions) (*Bound, error) {
 		return nil, err
 	}
 	b := &Bound{Model: m, Ctx: ctx, params: make(map[string]any)}
-	e := &evaluator{src: m.src, header: h, arch: m.Arch, globals: make(map[string]any), locals: make(map[string]any)}
+	e := &evaluator{src: m.src, header: h, arch: m.Arch, defs: m.defs, globals: make(map[string]any), locals: make(map[string]any)}
 	if err := b.bindParams(e); err != nil {
 		return nil, err
 	}

@@ -116,27 +116,31 @@ state ikey[l in 0..L]: kv[C, ID]                  // indexer keys
 
 // ---- forward pass ----
 
+// pairs rotates the elements [off, off + P) of each head in pairs, halves the first P in halves.
+def pairs(x, off) = rope(x, off=off, dims=P, base=base, style="interleaved",
+    factor=factor, orig_ctx=orig_ctx, beta_fast=beta_fast, beta_slow=beta_slow, mscale=mscale)
+def halves(x) = rope(x, dims=P, base=base, style="half",
+    factor=factor, orig_ctx=orig_ctx, beta_fast=beta_fast, beta_slow=beta_slow, mscale=mscale)
+def swiglu(x, gate, up, down) = matmul(silu_mul(matmul(x, gate), matmul(x, up)), down)
+def expert_swiglu(x, gate, up, down, e) =
+    expert_matmul(silu_mul(expert_matmul(x, gate, e), expert_matmul(x, up, e)), down, e)
+
 entry step(ids: i32[T]) -> logits: f32[R, V] {
     x = embed(ids, embd)
     for l in 0..L {
         // Attention. The last P elements of a head of q are rotated, and the key part.
         a   = rmsnorm(x, blk[l].attn_norm, eps=eps)
         qr  = rmsnorm(matmul(a, blk[l].attn_q_a), blk[l].q_a_norm, eps=eps)
-        q   = rope(matmul(qr, blk[l].attn_q_b, heads=H), off=NOPE, dims=P, base=base, style="interleaved",
-                 factor=factor, orig_ctx=orig_ctx, beta_fast=beta_fast, beta_slow=beta_slow, mscale=mscale)
+        q   = pairs(matmul(qr, blk[l].attn_q_b, heads=H), NOPE)
         ckv = matmul(a, blk[l].attn_kv_a)
         c   = rmsnorm(ckv[0:KVR], blk[l].kv_a_norm, eps=eps)
-        kpe = rope(ckv[KVR:], dims=P, base=base, style="interleaved",
-                 factor=factor, orig_ctx=orig_ctx, beta_fast=beta_fast, beta_slow=beta_slow, mscale=mscale)
+        kpe = pairs(ckv[KVR:], 0)
         latent[l] <- append(concat(c, kpe))
 
         // Indexer. Here the first P elements of a head are rotated, in halves.
         ik = layernorm(matmul(a, blk[l].index_k), blk[l].index_k_norm, blk[l].index_k_bias, eps=1e-6)
-        ir = rope(ik, dims=P, base=base, style="half",
-                 factor=factor, orig_ctx=orig_ctx, beta_fast=beta_fast, beta_slow=beta_slow, mscale=mscale)
-        ikey[l] <- append(ir)
-        iq = rope(matmul(qr, blk[l].index_q, heads=IH), dims=P, base=base, style="half",
-                 factor=factor, orig_ctx=orig_ctx, beta_fast=beta_fast, beta_slow=beta_slow, mscale=mscale)
+        ikey[l] <- append(halves(ik))
+        iq = halves(matmul(qr, blk[l].index_q, heads=IH))
         iw = matmul(a, blk[l].index_w)
         sel = index_topk(iq, iw, ikey[l], k=topk_positions, scale=1 / sqrt(ID * IH))
         o = mla_attend(q, latent[l], blk[l].attn_k_b, blk[l].attn_v_b, sel, nope=NOPE, scale=all_dims * all_dims / sqrt(HD))
@@ -145,7 +149,7 @@ entry step(ids: i32[T]) -> logits: f32[R, V] {
         // Feed-forward.
         f = rmsnorm(x, blk[l].ffn_norm, eps=eps)
         if l < dense {
-            y = matmul(silu_mul(matmul(f, blk[l].ffn_gate), matmul(f, blk[l].ffn_up)), blk[l].ffn_down)
+            y = swiglu(f, blk[l].ffn_gate, blk[l].ffn_up, blk[l].ffn_down)
         } else {
             p = sigmoid(matmul(f, blk[l].router))
             s = p
@@ -157,9 +161,8 @@ entry step(ids: i32[T]) -> logits: f32[R, V] {
             }
             e      = topk(s, k=EU)
             g      = gate_weights(p, e, norm=norm, scale=gscale, floor=6.103515625e-5)
-            h      = silu_mul(expert_matmul(f, blk[l].gate_exps, e), expert_matmul(f, blk[l].up_exps, e))
-            routed = expert_combine(expert_matmul(h, blk[l].down_exps, e), g)
-            shared = matmul(silu_mul(matmul(f, blk[l].gate_shexp), matmul(f, blk[l].up_shexp)), blk[l].down_shexp)
+            routed = expert_combine(expert_swiglu(f, blk[l].gate_exps, blk[l].up_exps, blk[l].down_exps, e), g)
+            shared = swiglu(f, blk[l].gate_shexp, blk[l].up_shexp, blk[l].down_shexp)
             y      = add(routed, shared)
         }
         x = add(x, y) into x

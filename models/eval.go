@@ -22,6 +22,8 @@ type evaluator struct {
 	globals map[string]any // params, weights, states by name
 	locals  map[string]any // loop variables and variables of an entry
 	tensor  tensorHooks
+	defs    map[string]*defNode
+	calls   []*callNode // of defs that are being evaluated, outermost first
 	steps   int
 }
 

@@ -60,6 +60,9 @@ func (e *evaluator) name(name string, at lexer.Position) (any, *Error) {
 func (e *evaluator) call(c *callNode) (any, *Error) {
 	fn := findFunction(c.Name)
 	if fn == nil {
+		if d := e.defs[c.Name]; d != nil {
+			return e.inline(c, d)
+		}
 		return e.tensor.apply(c)
 	}
 	if c.Name == "key" {

@@ -11,7 +11,7 @@ import (
 var tokens = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Comment", Pattern: `(//|#)[^\n]*`},
 	{Name: "Space", Pattern: `[ \t\r\n]+`},
-	{Name: "Keyword", Pattern: `(model|doc|param|check|weight|ignore|state|entry|for|in|if|else|return|into|true|false|none)\b`},
+	{Name: "Keyword", Pattern: `(model|doc|param|def|check|weight|ignore|state|entry|for|in|if|else|return|into|true|false|none)\b`},
 	{Name: "Ident", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
 	{Name: "Number", Pattern: `[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?`},
 	{Name: "String", Pattern: `"[^"\n]*"`},
@@ -33,19 +33,20 @@ var exprParser = func() *participle.Parser[exprNode] {
 }()
 
 type fileNode struct {
-	Arch  *textNode   `"model" @@`
-	Decls []*declNode `@@*`
+	Arch  *textNode   `parser:"'model' @@"`
+	Decls []*declNode `parser:"@@*"`
 }
 
 type declNode struct {
 	Pos    lexer.Position
-	Doc    *textNode   `  "doc" @@`
-	Param  *paramNode  `| "param" @@`
-	Check  *checkNode  `| "check" @@`
-	Weight *weightNode `| "weight" @@`
-	Ignore *ignoreNode `| "ignore" @@`
-	State  *stateNode  `| "state" @@`
-	Entry  *entryNode  `| "entry" @@`
+	Doc    *textNode   `parser:"  'doc' @@"`
+	Param  *paramNode  `parser:"| 'param' @@"`
+	Check  *checkNode  `parser:"| 'check' @@"`
+	Def    *defNode    `parser:"| 'def' @@"`
+	Weight *weightNode `parser:"| 'weight' @@"`
+	Ignore *ignoreNode `parser:"| 'ignore' @@"`
+	State  *stateNode  `parser:"| 'state' @@"`
+	Entry  *entryNode  `parser:"| 'entry' @@"`
 }
 
 // textNode is a string whose {expr} parts are filled in where it is used.
@@ -58,144 +59,152 @@ type textNode struct {
 // rangeNode is `l in a..b if cond`; b is not included.
 type rangeNode struct {
 	Pos  lexer.Position
-	Var  string    `@Ident "in"`
-	From *exprNode `@@ ".."`
-	To   *exprNode `@@`
-	If   *exprNode `( "if" @@ )?`
+	Var  string    `parser:"@Ident 'in'"`
+	From *exprNode `parser:"@@ '..'"`
+	To   *exprNode `parser:"@@"`
+	If   *exprNode `parser:"( 'if' @@ )?"`
 }
 
 type paramNode struct {
 	Pos   lexer.Position
-	Name  string     `@Ident`
-	Range *rangeNode `( "[" @@ "]" )?`
-	Type  *ptypeNode `( ":" @@ )?`
-	Value *exprNode  `"=" @@`
+	Name  string     `parser:"@Ident"`
+	Range *rangeNode `parser:"( '[' @@ ']' )?"`
+	Type  *ptypeNode `parser:"( ':' @@ )?"`
+	Value *exprNode  `parser:"'=' @@"`
 }
 
 type ptypeNode struct {
 	Pos   lexer.Position
-	Name  string `@Ident`
-	Array bool   `@( "[" "]" )?`
+	Name  string `parser:"@Ident"`
+	Array bool   `parser:"@( '[' ']' )?"`
+}
+
+// defNode is a named expression: def f(a, b) = e.
+type defNode struct {
+	Pos    lexer.Position
+	Name   string      `parser:"@Ident"`
+	Params []*nameNode `parser:"'(' @@ ( ',' @@ )* ')'"`
+	Body   *exprNode   `parser:"'=' @@"`
 }
 
 type checkNode struct {
 	Pos  lexer.Position
-	Cond *exprNode  `@@`
-	Msg  *textNode  `":" @@`
-	For  *rangeNode `( "for" @@ )?`
+	Cond *exprNode  `parser:"@@"`
+	Msg  *textNode  `parser:"':' @@"`
+	For  *rangeNode `parser:"( 'for' @@ )?"`
 }
 
 type weightNode struct {
 	Pos   lexer.Position
-	Name  string         `@Ident`
-	Opt   bool           `@"?"?`
-	One   *tensorNode    `(  ":" @@`
-	Range *rangeNode     ` | "[" @@ "]"`
-	Items []*witemNode   `   "{" @@* "}" )`
+	Name  string       `parser:"@Ident"`
+	Opt   bool         `parser:"@'?'?"`
+	One   *tensorNode  `parser:"(  ':' @@"`
+	Range *rangeNode   `parser:" | '[' @@ ']'"`
+	Items []*witemNode `parser:"   '{' @@* '}' )"`
 }
 
 type tensorNode struct {
 	Pos   lexer.Position
-	Shape []*exprNode `"[" @@ ( "," @@ )* "]"`
-	Names []*textNode `"=" @@ ( "|" @@ )*`
+	Shape []*exprNode `parser:"'[' @@ ( ',' @@ )* ']'"`
+	Names []*textNode `parser:"'=' @@ ( '|' @@ )*"`
 }
 
 type witemNode struct {
 	Pos    lexer.Position
-	If     *wifNode    `  "if" @@`
-	Name   string      `| ( @Ident`
-	Opt    bool        `    @"?"?`
-	Tensor *tensorNode `    ":" @@ )`
+	If     *wifNode    `parser:"  'if' @@"`
+	Name   string      `parser:"| ( @Ident"`
+	Opt    bool        `parser:"    @'?'?"`
+	Tensor *tensorNode `parser:"    ':' @@ )"`
 }
 
 type wifNode struct {
-	Cond  *exprNode    `@@`
-	Then  []*witemNode `"{" @@* "}"`
-	Elifs []*welifNode `@@*`
-	Else  []*witemNode `( "else" "{" @@* "}" )?`
+	Cond  *exprNode    `parser:"@@"`
+	Then  []*witemNode `parser:"'{' @@* '}'"`
+	Elifs []*welifNode `parser:"@@*"`
+	Else  []*witemNode `parser:"( 'else' '{' @@* '}' )?"`
 }
 
 type welifNode struct {
-	Cond *exprNode    `"else" "if" @@`
-	Then []*witemNode `"{" @@* "}"`
+	Cond *exprNode    `parser:"'else' 'if' @@"`
+	Then []*witemNode `parser:"'{' @@* '}'"`
 }
 
 type ignoreNode struct {
 	Pos  lexer.Position
-	Name *textNode  `@@`
-	For  *rangeNode `( "for" @@ )?`
+	Name *textNode  `parser:"@@"`
+	For  *rangeNode `parser:"( 'for' @@ )?"`
 }
 
 type stateNode struct {
 	Pos   lexer.Position
-	Name  string     `@Ident`
-	Range *rangeNode `( "[" @@ "]" )?`
-	Type  *typeNode  `":" @@`
+	Name  string     `parser:"@Ident"`
+	Range *rangeNode `parser:"( '[' @@ ']' )?"`
+	Type  *typeNode  `parser:"':' @@"`
 }
 
 // typeNode is an element type and a shape: f32[T, 2 * D].
 type typeNode struct {
 	Pos   lexer.Position
-	DType string      `@Ident`
-	Dims  []*exprNode `"[" @@ ( "," @@ )* "]"`
+	DType string      `parser:"@Ident"`
+	Dims  []*exprNode `parser:"'[' @@ ( ',' @@ )* ']'"`
 }
 
 type entryNode struct {
 	Pos    lexer.Position
-	Name   string      `@Ident`
-	Args   []*argNode  `"(" ( @@ ( "," @@ )* )? ")"`
-	Result string      `"->" @Ident`
-	Type   *typeNode   `":" @@`
-	Body   []*stmtNode `"{" @@* "}"`
+	Name   string      `parser:"@Ident"`
+	Args   []*argNode  `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
+	Result string      `parser:"'->' @Ident"`
+	Type   *typeNode   `parser:"':' @@"`
+	Body   []*stmtNode `parser:"'{' @@* '}'"`
 }
 
 type argNode struct {
 	Pos  lexer.Position
-	Name string    `@Ident`
-	Type *typeNode `":" @@`
+	Name string    `parser:"@Ident"`
+	Type *typeNode `parser:"':' @@"`
 }
 
 type stmtNode struct {
 	Pos    lexer.Position
-	For    *forNode    `  "for" @@`
-	If     *ifNode     `| "if" @@`
-	Return *exprNode   `| "return" @@`
-	Assign *assignNode `| @@`
+	For    *forNode    `parser:"  'for' @@"`
+	If     *ifNode     `parser:"| 'if' @@"`
+	Return *exprNode   `parser:"| 'return' @@"`
+	Assign *assignNode `parser:"| @@"`
 }
 
 type forNode struct {
-	Range *rangeNode  `@@`
-	Body  []*stmtNode `"{" @@* "}"`
+	Range *rangeNode  `parser:"@@"`
+	Body  []*stmtNode `parser:"'{' @@* '}'"`
 }
 
 type ifNode struct {
-	Cond  *exprNode   `@@`
-	Then  []*stmtNode `"{" @@* "}"`
-	Elifs []*elifNode `@@*`
-	Else  []*stmtNode `( "else" "{" @@* "}" )?`
+	Cond  *exprNode   `parser:"@@"`
+	Then  []*stmtNode `parser:"'{' @@* '}'"`
+	Elifs []*elifNode `parser:"@@*"`
+	Else  []*stmtNode `parser:"( 'else' '{' @@* '}' )?"`
 }
 
 type elifNode struct {
-	Cond *exprNode   `"else" "if" @@`
-	Then []*stmtNode `"{" @@* "}"`
+	Cond *exprNode   `parser:"'else' 'if' @@"`
+	Then []*stmtNode `parser:"'{' @@* '}'"`
 }
 
 // assignNode is `x = e into y`, `a, b = e` or `state[l] <- e`.
 type assignNode struct {
 	Pos     lexer.Position
-	Targets []*targetNode `@@ ( "," @@ )*`
-	Store   bool          `( @"<-" | "=" )`
-	Value   *exprNode     `@@`
-	Into    *nameNode     `( "into" @@ )?`
+	Targets []*targetNode `parser:"@@ ( ',' @@ )*"`
+	Store   bool          `parser:"( @'<-' | '=' )"`
+	Value   *exprNode     `parser:"@@"`
+	Into    *nameNode     `parser:"( 'into' @@ )?"`
 }
 
 type targetNode struct {
 	Pos   lexer.Position
-	Name  string    `@Ident`
-	Index *exprNode `( "[" @@ "]" )?`
+	Name  string    `parser:"@Ident"`
+	Index *exprNode `parser:"( '[' @@ ']' )?"`
 }
 
 type nameNode struct {
 	Pos  lexer.Position
-	Name string `@Ident`
+	Name string `parser:"@Ident"`
 }

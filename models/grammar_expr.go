@@ -6,91 +6,91 @@ import "github.com/alecthomas/participle/v2/lexer"
 // part needs parentheses.
 type exprNode struct {
 	Pos   lexer.Position
-	First *orNode     `@@`
-	Alts  []*condNode `@@*`
+	First *orNode     `parser:"@@"`
+	Alts  []*condNode `parser:"@@*"`
 }
 
 type condNode struct {
-	Then *orNode `"?" @@`
-	Else *orNode `":" @@`
+	Then *orNode `parser:"'?' @@"`
+	Else *orNode `parser:"':' @@"`
 }
 
 type orNode struct {
-	Terms []*andNode `@@ ( "||" @@ )*`
+	Terms []*andNode `parser:"@@ ( '||' @@ )*"`
 }
 
 type andNode struct {
-	Terms []*cmpNode `@@ ( "&&" @@ )*`
+	Terms []*cmpNode `parser:"@@ ( '&&' @@ )*"`
 }
 
 // cmpNode is one comparison or none; comparisons do not chain.
 type cmpNode struct {
 	Pos   lexer.Position
-	Left  *sumNode `@@`
-	Op    string   `( @( "==" | "!=" | "<=" | ">=" | "<" | ">" )`
-	Right *sumNode `  @@ )?`
+	Left  *sumNode `parser:"@@"`
+	Op    string   `parser:"( @( '==' | '!=' | '<=' | '>=' | '<' | '>' )"`
+	Right *sumNode `parser:"  @@ )?"`
 }
 
 type sumNode struct {
-	First *productNode `@@`
-	Rest  []*sumTail   `@@*`
+	First *productNode `parser:"@@"`
+	Rest  []*sumTail   `parser:"@@*"`
 }
 
 type sumTail struct {
 	Pos  lexer.Position
-	Op   string       `@( "+" | "-" )`
-	Term *productNode `@@`
+	Op   string       `parser:"@( '+' | '-' )"`
+	Term *productNode `parser:"@@"`
 }
 
 type productNode struct {
-	First *unaryNode     `@@`
-	Rest  []*productTail `@@*`
+	First *unaryNode     `parser:"@@"`
+	Rest  []*productTail `parser:"@@*"`
 }
 
 type productTail struct {
 	Pos  lexer.Position
-	Op   string     `@( "*" | "/" | "%" )`
-	Term *unaryNode `@@`
+	Op   string     `parser:"@( '*' | '/' | '%' )"`
+	Term *unaryNode `parser:"@@"`
 }
 
 type unaryNode struct {
 	Pos  lexer.Position
-	Ops  []string     `@( "-" | "!" )*`
-	Base *primaryNode `@@`
-	Tail []*tailNode  `@@*`
+	Ops  []string     `parser:"@( '-' | '!' )*"`
+	Base *primaryNode `parser:"@@"`
+	Tail []*tailNode  `parser:"@@*"`
 }
 
 type primaryNode struct {
 	Pos    lexer.Position
-	Number string    `  @Number`
-	Text   *textNode `| @@`
-	Const  string    `| @( "true" | "false" | "none" )`
-	Call   *callNode `| @@`
-	Name   string    `| @Ident`
-	Paren  *exprNode `| "(" @@ ")"`
+	Number string    `parser:"  @Number"`
+	Text   *textNode `parser:"| @@"`
+	Const  string    `parser:"| @( 'true' | 'false' | 'none' )"`
+	Call   *callNode `parser:"| @@"`
+	Name   string    `parser:"| @Ident"`
+	Paren  *exprNode `parser:"| '(' @@ ')'"`
 }
 
 type callNode struct {
 	Pos  lexer.Position
-	Name string          `@Ident "("`
-	Args []*callArgNode  `( @@ ( "," @@ )* )? ")"`
+	Name string         `parser:"@Ident '('"`
+	Args []*callArgNode `parser:"( @@ ( ',' @@ )* )? ')'"`
 }
 
 type callArgNode struct {
 	Pos   lexer.Position
-	Name  string    `( @Ident "=" )?`
-	Value *exprNode `@@`
+	Name  string    `parser:"( @Ident '=' )?"`
+	Value *exprNode `parser:"@@"`
 }
 
 // tailNode is .name, [i] or the columns [a:b], [a:], [:b].
 type tailNode struct {
 	Pos    lexer.Position
-	Member string     `  "." @Ident`
-	Index  *indexNode `| "[" @@ "]"`
+	Member string     `parser:"  '.' @Ident"`
+	Index  *indexNode `parser:"| '[' @@ ']'"`
 }
 
 type indexNode struct {
-	From  *exprNode `@@?`
-	Colon bool      `( @":"`
-	To    *exprNode `  @@? )?`
+	From  *exprNode `parser:"@@?"`
+	Colon bool      `parser:"( @':'"`
+	To    *exprNode `parser:"  @@? )?"`
 }

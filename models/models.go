@@ -31,6 +31,7 @@ type Model struct {
 	Doc  string
 	src  *source
 	file *fileNode
+	defs map[string]*defNode
 }
 
 // Names returns the architectures that have a built-in description, sorted.

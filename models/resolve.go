@@ -18,21 +18,26 @@ const (
 	aGroup  nameKind = "a group of weights"
 	aState  nameKind = "a state"
 	aStates nameKind = "a state with a range"
+	aDef    nameKind = "a def"
 )
 
 // resolver checks all names of a description before any file is seen, and splits its strings.
 // It collects every error.
 type resolver struct {
-	src     *source
-	errs    errorList
-	names   map[string]nameKind
-	members map[string]map[string]bool // of groups
-	locals  map[string]int             // loop variables and variables of an entry: how many declarations are open
-	inEntry bool
+	src      *source
+	errs     errorList
+	names    map[string]nameKind
+	members  map[string]map[string]bool // of groups
+	locals   map[string]int             // loop variables and variables of an entry: how many declarations are open
+	inEntry  bool
+	defs     map[string]*defNode
+	opDefs   map[string]bool // defs that call ops
+	callsOps bool            // the def being resolved does
 }
 
 func resolve(m *Model) error {
-	r := &resolver{src: m.src, names: make(map[string]nameKind), members: make(map[string]map[string]bool), locals: make(map[string]int)}
+	r := &resolver{src: m.src, names: make(map[string]nameKind), members: make(map[string]map[string]bool), locals: make(map[string]int),
+		defs: make(map[string]*defNode), opDefs: make(map[string]bool)}
 	entries := make(map[string]bool)
 	for _, d := range m.file.Decls {
 		switch {
@@ -43,6 +48,8 @@ func resolve(m *Model) error {
 				r.expr(d.Check.Cond)
 				r.text(d.Check.Msg)
 			})
+		case d.Def != nil:
+			r.def(d.Def)
 		case d.Weight != nil:
 			r.weight(d.Weight)
 		case d.Ignore != nil:
@@ -65,6 +72,7 @@ func resolve(m *Model) error {
 	if len(entries) == 0 {
 		r.errorf(m.file.Arch.Pos, "the model has no entry")
 	}
+	m.defs = r.defs
 	return r.errs.err()
 }
 

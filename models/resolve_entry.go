@@ -125,7 +125,7 @@ func (r *resolver) assign(a *assignNode) {
 		r.expr(t.Index)
 	}
 	c := pureCall(a.Value)
-	if c == nil || findFunction(c.Name) != nil {
+	if c == nil || findFunction(c.Name) != nil || r.defs[c.Name] != nil {
 		r.errorf(a.Value.Pos, "the right side of <- must be a call of an op that writes a state, such as append(x)")
 		return
 	}
@@ -134,9 +134,10 @@ func (r *resolver) assign(a *assignNode) {
 
 // opCall checks a call of an op: operand count, attributes, and whether it writes a state.
 func (r *resolver) opCall(c *callNode, store bool) {
+	r.callsOps = true
 	op := ops.Find(c.Name)
 	if op == nil {
-		r.errorf(c.Pos, "unknown op %s%s", c.Name, suggest(c.Name, callNames()))
+		r.errorf(c.Pos, "unknown op %s%s", c.Name, suggest(c.Name, r.callNames()))
 		return
 	}
 	var reads []string

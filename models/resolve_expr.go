@@ -77,6 +77,9 @@ func (r *resolver) name(p *primaryNode, tail []*tailNode) {
 		}
 		return
 	}
+	if kind == aDef {
+		r.errorf(p.Pos, "%s is a def; call it: %s(...)", p.Name, p.Name)
+	}
 	if kind != aGroup {
 		return
 	}
@@ -107,6 +110,9 @@ func (r *resolver) undefined(name string, at lexer.Position) {
 func (r *resolver) call(c *callNode) {
 	fn := findFunction(c.Name)
 	switch {
+	case fn == nil && r.defs[c.Name] != nil:
+		r.defCall(c, r.defs[c.Name])
+		return
 	case fn == nil && r.inEntry:
 		r.opCall(c, false)
 		return
@@ -146,8 +152,11 @@ func functionNames() []string {
 	return names
 }
 
-func callNames() []string {
+func (r *resolver) callNames() []string {
 	names := functionNames()
+	for n := range r.defs {
+		names = append(names, n)
+	}
 	for _, op := range ops.Table {
 		names = append(names, op.Name)
 	}
