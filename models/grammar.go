@@ -52,7 +52,7 @@ type declNode struct {
 // textNode is a string whose {expr} parts are filled in where it is used.
 type textNode struct {
 	Pos    lexer.Position
-	Raw    string `@String` // with its quotes
+	Raw    string `parser:"@String"` // with its quotes
 	pieces []piece
 }
 
