@@ -23,6 +23,8 @@ type Operand struct {
 	State bool
 	// Columns says that a column selection of the operand's rows may be folded into the read.
 	Columns bool
+	// Group marks a list that several layers share (K04).
+	Group bool
 	// Partial says that the op is linear in this operand, so that it may be a partial sum.
 	Partial bool
 }
@@ -125,6 +127,17 @@ func (o *Op) OutputOperands() []int {
 		}
 	}
 	return out
+}
+
+// Late says whether operand i is read after the op's first write: the op allows some input
+// to be overwritten by an output, but not this one.
+func (o *Op) Late(i int) bool {
+	for _, a := range o.Alias {
+		if a.In == o.Operands[i].Name {
+			return false
+		}
+	}
+	return len(o.Alias) > 0
 }
 
 // Operand returns the index of the operand with that name, or -1.

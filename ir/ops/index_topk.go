@@ -10,7 +10,7 @@ import (
 var IndexTopk = &ir.Op{
 	Name:     "index_topk",
 	Doc:      "sel[t] = the k positions s <= pos+t of largest scale * sum_h w[t,h] * relu(q[t,h].keys[s]), ascending, then -1",
-	Operands: []ir.Operand{r("q"), r("w"), rs("keys"), w("sel"), {Name: "scores", Effect: ir.Scratch}},
+	Operands: []ir.Operand{r("q"), r("w"), rs("keys"), {Name: "sel", Effect: ir.Write, Group: true}, {Name: "scores", Effect: ir.Scratch}},
 	Attrs: []ir.AttrSpec{
 		{Name: "k", Kind: ir.IntAttr, Doc: "positions to choose"},
 		{Name: "scale", Kind: ir.FloatAttr, Doc: "of the scores"},

@@ -10,7 +10,7 @@ import (
 var MlaAttend = &ir.Op{
 	Name:     "mla_attend",
 	Doc:      "o[t,h] = sum over s in sel[t] of softmax(scale*(q_nope.(k_b[h]^T c_s) + q_pe.k_pe_s)) * v_b[h] c_s",
-	Operands: []ir.Operand{r("q"), rs("latent"), r("k_b"), r("v_b"), r("sel"), w("o")},
+	Operands: []ir.Operand{r("q"), rs("latent"), r("k_b"), r("v_b"), {Name: "sel", Effect: ir.Read, Group: true}, w("o")},
 	Attrs: []ir.AttrSpec{
 		{Name: "nope", Kind: ir.IntAttr, Doc: "elements of a head of q that are not rotated"},
 		{Name: "scale", Kind: ir.FloatAttr, Doc: "of the scores"},

@@ -10,7 +10,7 @@ import (
 var MqaAttend = &ir.Op{
 	Name:     "mqa_attend",
 	Doc:      "u[t,h] = sum over s in sel[t] of softmax(scale*(qa.c_s + qp.k_pe_s)) * c_s",
-	Operands: []ir.Operand{r("qa"), rc("qp"), rs("latent"), r("sel"), w("u")},
+	Operands: []ir.Operand{r("qa"), rc("qp"), rs("latent"), {Name: "sel", Effect: ir.Read, Group: true}, w("u")},
 	Attrs: []ir.AttrSpec{
 		{Name: "scale", Kind: ir.FloatAttr, Doc: "of the scores"},
 	},

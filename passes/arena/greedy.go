@@ -4,7 +4,7 @@ import "slices"
 
 // greedy places the items of pt one by one in the given order, each into a free gap among
 // those placed before: the tightest one (best fit) or the lowest (first fit). Fixed items go
-// first. It reports false when an item would end above limit, or fixed items collide.
+// first. It reports false when an item would end above limit.
 func greedy(pt *part, order []int32, firstFit bool, limit int64) ([]int64, bool) {
 	offsets := make([]int64, len(pt.items))
 	placed := make([]int32, 0, len(order)) // by offset
@@ -26,11 +26,6 @@ func greedy(pt *part, order []int32, firstFit bool, limit int64) ([]int64, bool)
 		it := &pt.items[i]
 		if it.fixed == free {
 			continue
-		}
-		for _, j := range placed {
-			if o := &pt.items[j]; it.meets(o) && it.fixed < offsets[j]+o.size && offsets[j] < it.fixed+it.size {
-				return nil, false
-			}
 		}
 		if !put(i, it.fixed) {
 			return nil, false

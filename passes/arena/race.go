@@ -15,7 +15,7 @@ const (
 	noneExists
 )
 
-// firstNodes is the budget of a first try. Searches of this kind either end soon or get lost
+// firstNodes is the least budget of a first try. Searches of this kind either end soon or get lost
 // among choices that have nothing to do with the failure, so many short tries beat a long one.
 const firstNodes = 2000
 
@@ -24,23 +24,19 @@ const firstNodes = 2000
 // so the result does not depend on timing.
 type race struct {
 	pt      *part
-	nodes   int64 // nodes that an order may visit per target height
 	workers int
 	shared  *neighbours
 }
 
-// run looks for a placement no higher than height.
-func (r *race) run(ctx context.Context, height int64) (placement, end, error) {
-	if r.shared == nil {
-		r.shared = newNeighbours(r.pt)
-	}
+// run looks for a placement no higher than height; each order may visit that many nodes.
+func (r *race) run(ctx context.Context, height, nodes int64) (placement, end, error) {
 	runners := make([]*runner, len(searchOrders))
 	for i, o := range searchOrders {
 		runners[i] = &runner{order: o, ranks: o.ranks(r.pt), weights: make([]int64, r.pt.cliques)}
 	}
-	left := r.nodes
+	left := nodes
 	for n := int64(1); left > 0; n++ {
-		budget := min(left, firstNodes*luby(n))
+		budget := min(left, max(firstNodes, 2*int64(len(r.pt.items)))*luby(n))
 		left -= budget
 		w := r.round(ctx, runners, height, budget)
 		if err := ctx.Err(); err != nil {
@@ -84,11 +80,15 @@ func (r *race) round(ctx context.Context, runners []*runner, height, budget int6
 }
 
 // lowest returns the lowest placement that it finds between target and best, by bisection,
-// and whether it is proved that no lower one exists.
-func (r *race) lowest(ctx context.Context, best placement, target int64) (placement, bool, error) {
+// and whether it is proved that no lower one exists. The first height may use half of the
+// nodes, each further one half of the rest.
+func (r *race) lowest(ctx context.Context, best placement, target, nodes int64) (placement, bool, error) {
 	low, proved := target, true // every height below low is out of reach
 	for height := target; low < best.height; height = low + (best.height-low)/2 {
-		p, e, err := r.run(ctx, height)
+		if nodes /= 2; nodes < firstNodes/2 {
+			return best, false, nil
+		}
+		p, e, err := r.run(ctx, height, nodes)
 		if err != nil {
 			return best, false, err
 		}
@@ -113,8 +113,8 @@ type runner struct {
 }
 
 func (u *runner) try(r *race, height, budget int64, stop func() bool) end {
-	s := newSearch(r.pt, r.shared, height, budget)
-	s.rank, s.weights, s.stop = weighted(r.pt, u.ranks, u.weights), u.weights, stop
+	s := search{state: newState(r.pt, r.shared, height), budget: budget, stop: stop,
+		rank: weighted(r.pt, u.ranks, u.weights), weights: u.weights}
 	u.end = s.run()
 	u.nodes += s.nodes
 	u.offsets = s.offsets
