@@ -115,8 +115,8 @@ func (g *glm) build(name string, t, outs int) {
 	for l := range g.layers {
 		blk := fmt.Sprintf("blk.%d.", l)
 		a := rms(x, blk+"attn_norm.weight", g.d)
-		qr := mm(a, blk+"attn_q_a.weight", int(g.f.Tensor(blk+"attn_q_a.weight").Dims[1]))
-		qr = rms(qr, blk+"attn_q_a_norm.weight", int(g.f.Tensor(blk+"attn_q_a.weight").Dims[1]))
+		qr := mm(a, blk+"attn_q_a.weight", int(g.f.Tensor(blk + "attn_q_a.weight").Dims[1]))
+		qr = rms(qr, blk+"attn_q_a_norm.weight", int(g.f.Tensor(blk + "attn_q_a.weight").Dims[1]))
 		q := g.tmp("q", t, g.heads, g.nope+g.rope)
 		g.step("matmul", nil, qr, g.tensor(blk+"attn_q_b.weight"), g.view(q, t, g.heads*(g.nope+g.rope)))
 		ckv := mm(a, blk+"attn_kv_a_mqa.weight", g.rank+g.rope)
