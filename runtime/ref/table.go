@@ -53,6 +53,7 @@ var Table = []Op{
 	{Name: "mul", Args: 3, Run: mul, Rows: true},
 	{Name: "add_row", Args: 3, Run: addRow, Rows: true},
 
+	{Name: "sample", Args: 6, Run: draw},
 	{Name: "advance", Args: 2, Run: advance},
 }
 
