@@ -7,6 +7,10 @@ type Work struct {
 	f64 [][]float64
 	i32 [][]int32
 
+	// Err is set by an op that cannot give a result, such as a choice among logits that hold a
+	// NaN. Whoever called the op reports and clears it.
+	Err error
+
 	// Sampler is what op sample keeps between calls.
 	Sampler any
 }
