@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 // A template comes with a downloaded file. These bound what one can do to the process.
 const (
 	maxTemplate = 256 << 10 // bytes; real ones have less than 20,000
-	maxOutput   = 64 << 20  // bytes
+	maxOutput   = 16 << 20  // bytes
 	maxRange    = 1 << 20   // numbers of range()
 	maxMacro    = 200       // calls of one macro inside itself
 	maxTime     = 10 * time.Second
@@ -151,25 +150,34 @@ func rangeList(args *exec.VarArgs) (list, error) {
 	return l, nil
 }
 
-// places finds the line numbers in the engine's messages; the last is the innermost.
-var places = regexp.MustCompile(`at line (\d+)|\(Line: (\d+) Col: (\d+)`)
+// places finds the line numbers in the engine's messages; the last is the innermost. It counts
+// from 0 where it does not know.
+var places = regexp.MustCompile(`(?:at line|\(Line:) ([1-9]\d*)`)
 
 // templateError makes one line of an error of the engine.
 func templateError(err error, raised string) error {
 	where := ""
 	if all := places.FindAllStringSubmatch(err.Error(), -1); len(all) > 0 {
-		m := slices.MaxFunc(all, func(a, b []string) int { return len(a[2]) - len(b[2]) })
-		if m = all[len(all)-1]; m[1] != "" {
-			where = " line " + m[1]
-		} else {
-			where = " line " + m[2] + ":" + m[3]
-		}
+		where = " line " + all[len(all)-1][1]
 	}
 	msg := raised
 	if msg == "" {
-		msg = strings.TrimSpace(rootOf(err).Error())
+		msg = rootOf(err).Error()
+		if at := strings.LastIndex(msg, " (Line: "); at > 0 { // said already, and its column is not the user's
+			msg = msg[:at]
+		}
 	}
-	return fmt.Errorf("chat template%s: %s", where, msg)
+	return fmt.Errorf("chat template%s: %s", where, oneLine(msg))
+}
+
+// oneLine shortens a message, which may quote a whole conversation, to one line.
+func oneLine(msg string) string {
+	const most = 300
+	msg = strings.Join(strings.Fields(msg), " ")
+	if len(msg) > most {
+		msg = strings.ToValidUTF8(msg[:most], "") + " ..."
+	}
+	return msg
 }
 
 // rootOf returns the innermost error.

@@ -16,6 +16,7 @@ import (
 // an added token it puts a mark after the first character, <⌖|user|>; a mark is a character
 // that occurs nowhere in template or messages. The template can strip, cut and join such text
 // as it likes. In its output the marks tell which of the token-like texts came from messages.
+// (Half a token in a message and half in the template are not seen; templates write whole ones.)
 type guard struct {
 	mark    string
 	special []string // longest first
