@@ -1,8 +1,9 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"dsac/ir"
@@ -73,41 +74,46 @@ func (l Errors) Unwrap() []error {
 	return out
 }
 
-// errorList collects errors. A second one at the same place with the same text is dropped (a
-// loop body fails once per layer); of several places in one statement all are kept.
-type errorList struct {
-	list Errors
-	seen map[string]bool
-}
+// maxAtPlace is how many errors of one place are shown; a group of weights can lack thousands
+// of tensors.
+const maxAtPlace = 3
 
+// errorList collects errors.
+type errorList struct{ list Errors }
+
+// add keeps one error of each place: the body of a loop fails in every layer.
 func (l *errorList) add(e *Error) {
-	if e == nil || e == poisoned {
+	if e == nil || e == poisoned || slices.ContainsFunc(l.list, func(x *Error) bool { return samePlace(x, e) }) {
 		return
 	}
-	key := fmt.Sprintf("%s:%d:%d", e.Pos.File, e.Pos.Line, e.Pos.Col)
-	if e.Pos.Line == 0 {
-		key += e.Msg
-	}
-	if l.seen == nil {
-		l.seen = make(map[string]bool)
-	}
-	if l.seen[key] {
-		return
-	}
-	l.seen[key] = true
 	l.list = append(l.list, e)
 }
 
-// each adds an error whose place may carry several different messages (one per tensor).
+// each keeps all errors of one place, such as one per tensor.
 func (l *errorList) each(e *Error) { l.list = append(l.list, e) }
 
+// err returns the errors in the order of their places, or nil.
 func (l *errorList) err() error {
 	if len(l.list) == 0 {
 		return nil
 	}
-	sort.SliceStable(l.list, func(i, j int) bool {
-		a, b := l.list[i].Pos, l.list[j].Pos
-		return a.Line < b.Line || a.Line == b.Line && a.Col < b.Col
+	slices.SortStableFunc(l.list, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
-	return l.list
+	var out Errors
+	for i := 0; i < len(l.list); {
+		n := 1
+		for i+n < len(l.list) && samePlace(l.list[i+n], l.list[i]) {
+			n++
+		}
+		shown := min(n, maxAtPlace)
+		out = append(out, l.list[i:i+shown]...)
+		if n > shown {
+			out[len(out)-1].Msg += fmt.Sprintf(" (and %d more like it)", n-shown)
+		}
+		i += n
+	}
+	return out
 }
+
+func samePlace(a, b *Error) bool { return a.Pos.Line == b.Pos.Line && a.Pos.Col == b.Pos.Col }

@@ -27,7 +27,10 @@ func (h ggufHeader) Value(name string) (any, bool) {
 	case gguf.String:
 		v, ok, _ := h.f.String(name)
 		return v, ok
-	case gguf.Float32, gguf.Float64:
+	case gguf.Float32:
+		v, ok, _ := h.f.Float(name)
+		return decimal32(v), ok
+	case gguf.Float64:
 		v, ok, _ := h.f.Float(name)
 		return v, ok
 	case gguf.Array:
@@ -35,6 +38,16 @@ func (h ggufHeader) Value(name string) (any, bool) {
 	}
 	v, err := strconv.ParseInt(k.Text(1), 10, 64)
 	return v, err == nil
+}
+
+// decimal32 returns the decimal number that a float32 was written for: 1e-05, not
+// 9.999999747378752e-06.
+func decimal32(v float64) float64 {
+	d, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', -1, 32), 64)
+	if err != nil {
+		return v // an infinity beyond float32
+	}
+	return d
 }
 
 func (h ggufHeader) list(name string, k *gguf.Key) (any, bool) {

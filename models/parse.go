@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"dsac/ir"
 
@@ -96,10 +97,22 @@ func (s *source) syntaxError(err error) *Error {
 	if !errors.As(err, &perr) {
 		return &Error{Pos: ir.Pos{File: s.name, Line: 1, Col: 1}, Msg: "syntax error: " + err.Error()}
 	}
-	if msg, ok := strings.CutPrefix(perr.Message(), "invalid input text "); ok {
-		return s.errorf(perr.Position(), "syntax error: %s cannot begin a word, number or string", firstRune(msg))
+	if _, lexing := perr.(*lexer.Error); lexing {
+		return s.errorf(perr.Position(), "syntax error: %s", s.badToken(perr.Position()))
 	}
 	return s.errorf(perr.Position(), "syntax error: %s", perr.Message())
+}
+
+// badToken says why no token begins at a place.
+func (s *source) badToken(at lexer.Position) string {
+	if at.Offset < 0 || at.Offset >= len(s.text) {
+		return "unreadable text"
+	}
+	if s.text[at.Offset] == '"' {
+		return `a string must end with " on its line`
+	}
+	r, _ := utf8.DecodeRuneInString(s.text[at.Offset:])
+	return fmt.Sprintf("%q means nothing here", r)
 }
 
 func tokenText(t lexer.Token) string {
@@ -107,16 +120,6 @@ func tokenText(t lexer.Token) string {
 		return "end of file"
 	}
 	return fmt.Sprintf("%q", t.Value)
-}
-
-// firstRune cuts a quoted text down to its first character, quoted.
-func firstRune(quoted string) string {
-	for i, r := range strings.TrimPrefix(quoted, `"`) {
-		if i == 0 && r != '\\' {
-			return fmt.Sprintf("%q", string(r))
-		}
-	}
-	return "this"
 }
 
 // tokenNames puts names of the grammar into words.

@@ -166,7 +166,7 @@ func (r *resolver) opCall(c *callNode, store bool) {
 
 func (r *resolver) operands(op *ir.Op, c *callNode, reads []string) {
 	given := make(map[string]bool)
-	n := 0
+	n, unknown := 0, false
 	for _, a := range c.Args {
 		r.expr(a.Value)
 		switch {
@@ -178,26 +178,28 @@ func (r *resolver) operands(op *ir.Op, c *callNode, reads []string) {
 			r.errorf(a.Pos, "attribute %s is given twice", a.Name)
 		default:
 			given[a.Name] = true
-			r.attr(op, a)
+			unknown = !r.attr(op, a) || unknown
 		}
 	}
 	if n != len(reads) {
 		r.errorf(c.Pos, "%s takes %d operands (%s), %d given", op.Name, len(reads), joinNames(reads), n)
 	}
 	for _, s := range op.Attrs {
-		if s.Default == nil && !given[s.Name] {
+		if s.Default == nil && !given[s.Name] && !unknown {
 			r.errorf(c.Pos, "%s needs the attribute %s (%s)", op.Name, s.Name, s.Doc)
 		}
 	}
 }
 
-func (r *resolver) attr(op *ir.Op, a *callArgNode) {
+// attr reports whether op has the attribute.
+func (r *resolver) attr(op *ir.Op, a *callArgNode) bool {
 	var names []string
 	for _, s := range op.Attrs {
 		if s.Name == a.Name {
-			return
+			return true
 		}
 		names = append(names, s.Name)
 	}
 	r.errorf(a.Pos, "%s has no attribute %s; %s", op.Name, a.Name, attrNames(names))
+	return false
 }

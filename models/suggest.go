@@ -3,13 +3,13 @@ package models
 import "slices"
 
 // suggest returns "; did you mean X?" for the known name nearest to a mistyped one, or "".
-// Equally near names are decided by the alphabet.
+// Names of one or two letters are near to everything and get none. Equally near names are decided by the alphabet.
 func suggest(name string, known []string) string {
 	if len(name) > 64 {
 		return ""
 	}
 	slices.Sort(known)
-	best, least := "", 1+len(name)/3
+	best, least := "", len(name)/3
 	for _, k := range known {
 		if len(k) > 64 {
 			continue
