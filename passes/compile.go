@@ -1,0 +1,53 @@
+package passes
+
+import (
+	"fmt"
+	"strconv"
+
+	"dsac/ir"
+	"dsac/runtime/plan"
+)
+
+// Source is a model bound to a GGUF header: what Compile starts from.
+type Source struct {
+	Arch  string    // DSL model name
+	Model string    // general.name, for messages
+	Graph *ir.Graph // symbolic T, R, C; inputs: ids
+	Vocab int       // rows of the logits
+}
+
+// Compile makes the plan of a model: every entry through the pipeline, then emit, the plan's
+// verifier and the lint, none of which can be left out. src.Graph is not changed.
+func Compile(src Source, opt Options) (*plan.Plan, error) {
+	if err := opt.Check(); err != nil {
+		return nil, err
+	}
+	var units []*Unit
+	for _, e := range opt.entries() {
+		if opt.Log != nil {
+			fmt.Fprintf(opt.Log, "compiling entry %s\n", e.Name)
+		}
+		u := &Unit{Entry: e, Opt: &opt, G: src.Graph.Clone(), Bind: ir.Bind{T: e.Rows, R: e.Outs, C: opt.Ctx}}
+		if err := run(u); err != nil {
+			return nil, err
+		}
+		units = append(units, u)
+	}
+	p, err := emit(src, &opt, units)
+	if err != nil {
+		return nil, fmt.Errorf("emit: %w", err)
+	}
+	return p, check(p)
+}
+
+func (o *Options) meta(src Source) map[string]string {
+	logits := "last"
+	if o.AllRows {
+		logits = "all"
+	}
+	return map[string]string{
+		plan.MetaArch: src.Arch, plan.MetaModel: src.Model, plan.MetaTarget: o.Target, plan.MetaKV: o.KV,
+		plan.MetaCtx: strconv.Itoa(o.Ctx), plan.MetaChunk: strconv.Itoa(min(o.Chunk, o.Ctx)), plan.MetaTP: "1",
+		plan.MetaVocab: strconv.Itoa(src.Vocab), plan.MetaLogits: logits, plan.MetaVersion: o.Version,
+	}
+}

@@ -1,0 +1,81 @@
+package passes
+
+import (
+	"sort"
+
+	"dsac/ir"
+	"dsac/runtime/plan"
+)
+
+// add appends a step and its launch.
+func (x *entryEmitter) add(op *ir.Op, label string, operands []plan.Operand, attrs []plan.Attr, source int32) {
+	p := x.b.P
+	index := int32(len(p.Steps))
+	sort.Slice(attrs, func(i, j int) bool { return p.Strings[attrs[i].Key] < p.Strings[attrs[j].Key] })
+	p.Steps = append(p.Steps, plan.Step{
+		Name: x.b.Str(label), Op: x.b.Str(op.Name), Flags: Flags(op),
+		Operands: x.b.AddOperands(operands), Attrs: x.b.AddAttrs(attrs),
+		Source: source, Launch: int32(len(p.Launches)),
+	})
+	p.Launches = append(p.Launches, plan.Launch{Entry: x.index, First: index, Count: 1, Kernel: plan.None})
+}
+
+// Flags returns the step flags that an op's declaration implies. A plan whose steps say
+// otherwise was tampered with.
+func Flags(op *ir.Op) plan.StepFlags {
+	var f plan.StepFlags
+	for _, a := range op.Alias {
+		switch a.By {
+		case ir.ElementWise:
+			f |= plan.EW
+		case ir.ReadsFirst:
+			f |= plan.RF
+		}
+	}
+	for _, o := range op.Operands {
+		if o.Partial {
+			f |= plan.Linear
+		}
+	}
+	if op.CrossRow {
+		f |= plan.XRow
+	}
+	return f
+}
+
+// attrs are the op's attributes, the layer, and the group of a shared list.
+func (x *entryEmitter) attrs(n *ir.Node) []plan.Attr {
+	var out []plan.Attr
+	for _, a := range n.Attrs {
+		switch v := a.Val.(type) {
+		case int64:
+			out = append(out, x.b.IntAttr(a.Name, v))
+		case float64:
+			out = append(out, x.b.FloatAttr(a.Name, v))
+		case string:
+			out = append(out, x.b.TextAttr(a.Name, v))
+		}
+	}
+	if n.Layer >= 0 {
+		out = append(out, x.b.IntAttr("layer", int64(n.Layer)))
+	}
+	if g := group(n); g != "" {
+		out = append(out, x.b.TextAttr("grp", g))
+	}
+	return out
+}
+
+// group names the shared list that a node makes or takes: the label of the node that makes it.
+func group(n *ir.Node) string {
+	for _, o := range n.Op.OutputOperands() {
+		if n.Op.Operands[o].Group {
+			return n.Label
+		}
+	}
+	for i, o := range n.Op.InputOperands() {
+		if n.Op.Operands[o].Group && n.In[i].Val.Kind == ir.Result {
+			return n.In[i].Val.Def.Label
+		}
+	}
+	return ""
+}
