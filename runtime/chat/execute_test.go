@@ -43,7 +43,8 @@ func TestHostileTemplates(t *testing.T) {
 		{"negative repeat", "{{ 'a' * -1 }}", "chat template"},
 		{"brackets", "{{ " + strings.Repeat("(", 100_000) + "1" + strings.Repeat(")", 100_000) + " }}", "more than 200 brackets inside each other"},
 		{"many operators", "{{ " + strings.Repeat("not ", 60_000) + "1 }}{{ 1 % 0 }}", "chat template"},
-		{"many blocks", strings.Repeat("{% if true %}", 20_000), "chat template"},
+		{"many blocks", strings.Repeat("{% if true %}", 20_000), "chat template line 1: more than 200 blocks inside each other"},
+		{"deep blocks without end", strings.Repeat("{% if true %}", 200), "chat template"},
 	} {
 		_, err := Render(c.template, hello, Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

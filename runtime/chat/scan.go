@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -72,8 +73,28 @@ func tagStart(src string) int {
 	return len(src)
 }
 
-// maxNesting bounds brackets inside each other, since the engine recurses into them.
+// maxNesting bounds brackets and blocks inside each other, since the engine recurses into them.
 const maxNesting = 200
+
+// checkNesting reports blocks that are nested too deep.
+func checkNesting(pieces []piece) error {
+	depth := 0
+	for _, p := range pieces {
+		if p.kind != block {
+			continue
+		}
+		switch name, _, _ := strings.Cut(strings.Trim(p.text, whitespaceSet), " "); {
+		case strings.HasPrefix(name, "end"):
+			depth--
+		case slices.Contains(nestingNames, name):
+			depth++
+		}
+		if depth > maxNesting {
+			return fmt.Errorf("chat template line %d: more than %d blocks inside each other", p.line, maxNesting)
+		}
+	}
+	return nil
+}
 
 // tagEnd returns where the tag at the start of src ends, -1 when it does not. An end inside a
 // string or inside brackets is none.

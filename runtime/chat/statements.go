@@ -16,6 +16,9 @@ import (
 // among them, since there is nothing to read.
 var statementNames = []string{"for", "if", "set", "filter", "raw", "with", "do", "break", "continue", "call"}
 
+// nestingNames are the statements that always have an end tag.
+var nestingNames = []string{"for", "if", "filter", "with", "call", "macro", "generation"}
+
 // statements returns the statements of templates; a macro that is stopped says so in raised.
 func statements(raised *string) *exec.ControlStructureSet {
 	set := map[string]parser.ControlStructureParser{"generation": parseGeneration}
