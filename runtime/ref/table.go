@@ -54,6 +54,7 @@ var Table = []Op{
 	{Name: "add_row", Args: 3, Run: addRow, Rows: true},
 
 	{Name: "sample", Args: 6, Run: draw},
+	{Name: "allreduce", Args: 2, Run: allreduce, Rows: true},
 	{Name: "advance", Args: 2, Run: advance},
 }
 
