@@ -17,6 +17,7 @@ const defaultCtx = 8192
 type model struct {
 	file  *gguf.File
 	bound *models.Bound
+	dsl   string // file of the user's own description, or ""
 	ctx   int
 }
 
@@ -29,24 +30,24 @@ func openModel(path, dsl string, ctx int) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &model{file: f, ctx: ctx}
-	if err := m.bind(dsl); err != nil {
+	m := &model{file: f, dsl: dsl, ctx: ctx}
+	if err := m.bind(); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return m, nil
 }
 
-func (m *model) bind(dsl string) error {
+func (m *model) bind() error {
 	desc, err := models.Builtin(m.file.Arch())
-	if dsl != "" {
-		desc, err = models.ParseFile(dsl)
+	if m.dsl != "" {
+		desc, err = models.ParseFile(m.dsl)
 	}
 	if err != nil {
 		return err
 	}
 	if desc.Arch != m.file.Arch() {
-		return fmt.Errorf("%s describes %q, %s is a %q model", dsl, desc.Arch, m.file.Path, m.file.Arch())
+		return fmt.Errorf("%s describes %q, %s is a %q model", m.dsl, desc.Arch, m.file.Path, m.file.Arch())
 	}
 	trained, ok, err := m.file.Uint(desc.Arch + ".context_length")
 	if err != nil {

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -22,7 +23,11 @@ type Options struct {
 	Seed       uint64
 
 	Progress func(done, total uint64) // tensor bytes written; may be nil
+	Cancel   <-chan struct{}          // when closed, writing stops with ErrCanceled and leaves no file; may be nil
 }
+
+// ErrCanceled is wrapped by the error of a write that Options.Cancel ended.
+var ErrCanceled = errors.New("canceled")
 
 // MTP chooses whether the multi-token-prediction block is written.
 type MTP int
@@ -135,6 +140,11 @@ func (m *Model) WriteFile(path string) ([]string, error) {
 		Shards: m.opts.Shards, EmptyFirst: m.opts.Shards > 1, HeaderOnly: m.opts.HeaderOnly,
 		Fill: func(t *gguf.Tensor, dst io.Writer) error {
 			return fill(m.specs[t.Name], t, m.opts.Seed, writerFunc(func(b []byte) (int, error) {
+				select {
+				case <-m.opts.Cancel:
+					return 0, ErrCanceled
+				default:
+				}
 				n, err := dst.Write(b)
 				done += uint64(n)
 				if m.opts.Progress != nil {

@@ -2,11 +2,13 @@ package synth
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"dsac/runtime/gguf"
 )
@@ -186,6 +188,57 @@ func TestProgressEndsAtTheTotal(t *testing.T) {
 	}
 	if done != total || total != m.DataBytes() {
 		t.Errorf("progress ended at %d of %d, want %d", done, total, m.DataBytes())
+	}
+}
+
+func TestCancelLeavesNothingBehind(t *testing.T) {
+	dir, stop := t.TempDir(), make(chan struct{})
+	_, err := Write(filepath.Join(dir, "m.gguf"), Options{
+		Geometry: "tiny", NoVocab: true, Shards: 3, Cancel: stop,
+		Progress: func(done, total uint64) {
+			if done > total/2 {
+				select {
+				case <-stop:
+				default:
+					close(stop)
+				}
+			}
+		},
+	})
+	if !errors.Is(err, ErrCanceled) {
+		t.Errorf("got %v, want ErrCanceled", err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("left %v behind", left)
+	}
+}
+
+// The times are three times what a slow machine needs.
+func TestFullHeaderIsQuick(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.gguf")
+	start := time.Now()
+	if _, err := Write(path, Options{Geometry: "glm-5.2", HeaderOnly: true}); err != nil {
+		t.Fatal(err)
+	}
+	wrote := time.Now()
+	f, err := gguf.OpenHeader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if d := wrote.Sub(start); d > 6*time.Second {
+		t.Errorf("writing took %v, want at most 6 s", d)
+	}
+	if d := time.Since(wrote); d > 150*time.Millisecond {
+		t.Errorf("opening took %v, want at most 150 ms", d)
+	}
+	if got, want := len(f.Tensors), 1809; got != want || f.HasData {
+		t.Errorf("%d tensors, HasData %v; want %d and false", got, f.HasData, want)
+	}
+	for key, want := range map[string]int{"tokenizer.ggml.tokens": 154880, "tokenizer.ggml.merges": 321649} {
+		if s, _, err := f.Strings(key); err != nil || s.Len() != want {
+			t.Errorf("%s has %d entries, %v; want %d", key, s.Len(), err, want)
+		}
 	}
 }
 

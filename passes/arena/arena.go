@@ -45,7 +45,7 @@ type Result struct {
 	Offsets []uint64 // bytes from the arena's start, in the order of the input
 	Height  uint64   // bytes, the arena's size: the highest end of a buffer, in whole grains
 	Peak    uint64   // bytes, Peak of the input
-	Optimal bool     // no smaller height exists; always false when a Capacity was given and Height > Peak
+	Optimal bool     // proved: no smaller height exists
 	Stats
 }
 

@@ -55,10 +55,10 @@ func exhaustiveIn(bufs []Buffer, g uint64) int64 {
 
 // TestWorkersDoNotMatter takes instances that need the search.
 func TestWorkersDoNotMatter(t *testing.T) {
-	for _, name := range []string{"A.1048576", "B.1048576", "H.1048576"} {
+	for _, name := range []string{"B.1048576", "H.1048576"} {
 		bufs := instance(t, name)
 		var want Result
-		for i, workers := range []int{1, 2, 6, 0} {
+		for i, workers := range []int{1, 2, 6} {
 			got, err := Plan(context.Background(), bufs, Options{Capacity: 1 << 20, Workers: workers})
 			if err != nil {
 				t.Fatal(err)

@@ -72,6 +72,10 @@ func (s *solver) solve(ctx context.Context) error {
 	return nil
 }
 
+// maxPairs bounds the memory of a search, which lists the pairs of items live together: 4 bytes
+// for each of the two. A plan of 2,000 buffers has about 10,000 pairs.
+const maxPairs = 1 << 24
+
 // place returns a placement of pt no higher than target. If it finds none, it fails when a
 // capacity is given; otherwise it returns the lowest that it found and whether it is proved
 // that there is no lower one.
@@ -92,6 +96,12 @@ func (s *solver) place(ctx context.Context, pt *part, target int64) (best placem
 				return best, true, nil
 			}
 		}
+	}
+	if pt.pairs() > maxPairs {
+		if s.opt.Capacity > 0 {
+			return best, false, fmt.Errorf("%w: %d buffers with too many pairs live together", ErrGaveUp, len(pt.items))
+		}
+		return best, false, nil
 	}
 	r := race{pt: pt, shared: newNeighbours(pt), workers: s.opt.Workers}
 	if r.workers <= 0 {
