@@ -106,18 +106,18 @@ func TestPlanStopsWithContext(t *testing.T) {
 	}
 }
 
-// TestMinimiseStaysCheap takes the hardest set without a capacity: node limits, not time, end
+// TestMinimiseStaysCheap takes hard instances without a capacity: node limits, not time, end
 // the search, and what it gives must still be a placement not far above the peak.
 func TestMinimiseStaysCheap(t *testing.T) {
-	for _, c := range instances {
+	for _, name := range []string{"C.1048576", "D.1048576", "I.1048576"} {
 		start := time.Now()
-		r, err := Plan(context.Background(), instance(t, c.name), Options{})
+		r, err := Plan(context.Background(), instance(t, name), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %v, height %d, peak %d, optimal %v", c.name, time.Since(start), r.Height, r.Peak, r.Optimal)
+		t.Logf("%s: %v, height %d, peak %d, optimal %v", name, time.Since(start), r.Height, r.Peak, r.Optimal)
 		if r.Height > r.Peak*5/4 {
-			t.Errorf("%s: got height %d, peak %d", c.name, r.Height, r.Peak)
+			t.Errorf("%s: got height %d, peak %d", name, r.Height, r.Peak)
 		}
 	}
 }

@@ -17,7 +17,7 @@ const (
 
 // firstNodes is the least budget of a first try. Searches of this kind either end soon or get lost
 // among choices that have nothing to do with the failure, so many short tries beat a long one.
-const firstNodes = 2000
+const firstNodes = 500
 
 // race runs the search orders on one part, in rounds: in each round every order makes one more
 // try. The first order of the table that decides a round wins, however long the others take,
@@ -80,23 +80,26 @@ func (r *race) round(ctx context.Context, runners []*runner, height, budget int6
 }
 
 // lowest returns the lowest placement that it finds between target and best, by bisection,
-// and whether it is proved that no lower one exists. The first height may use half of the
-// nodes, each further one half of the rest.
+// and whether it is proved that no lower one exists. The target may use half of the nodes,
+// each further height a quarter of the rest.
 func (r *race) lowest(ctx context.Context, best placement, target, nodes int64) (placement, bool, error) {
 	low, proved := target, true // every height below low is out of reach
+	budget := nodes / 2
 	for height := target; low < best.height; height = low + (best.height-low)/2 {
-		if nodes /= 2; nodes < firstNodes/2 {
+		if budget < firstNodes {
 			return best, false, nil
 		}
-		p, e, err := r.run(ctx, height, nodes)
+		p, e, err := r.run(ctx, height, budget)
 		if err != nil {
 			return best, false, err
 		}
 		if e == foundOne {
 			best = p
-			continue
+		} else {
+			low, proved = height+1, proved && e == noneExists
 		}
-		low, proved = height+1, proved && e == noneExists
+		nodes -= budget
+		budget = nodes / 4
 	}
 	return best, proved, nil
 }
@@ -119,7 +122,7 @@ func (u *runner) try(r *race, height, budget int64, stop func() bool) end {
 	u.nodes += s.nodes
 	u.offsets = s.offsets
 	for c := range u.weights {
-		u.weights[c] /= 2 // forget slowly
+		u.weights[c] = u.weights[c] * 3 / 4 // forget slowly
 	}
 	return u.end
 }

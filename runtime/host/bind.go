@@ -117,6 +117,12 @@ func (d *Device) bindStep(index int32) (*step, error) {
 		}
 		s.call.Args = append(s.call.Args, a)
 	}
+	for _, i := range op.Flat {
+		var err error
+		if s.call.Args[i], err = s.call.Args[i].Flat(); err != nil {
+			return nil, fmt.Errorf("step %s (%s): operand %d: %w", s.name, s.op, i, err)
+		}
+	}
 	return s, nil
 }
 

@@ -13,7 +13,7 @@ import (
 // (docs/spec/glm-dsa.md section 2), so that the device is tested without the compiler.
 type glm struct {
 	*builder
-	f                       *gguf.File
+	file                    *gguf.File
 	ctx, layers, dense      int
 	d, heads, rank, rope    int
 	nope, vdim, idxK, vocab int
@@ -28,7 +28,7 @@ type glm struct {
 }
 
 func newGLM(t testing.TB, f *gguf.File, ctx int, kv string) *glm {
-	g := &glm{builder: newBuilder(t, ctx), f: f, ctx: ctx, kv: kv, w: map[string]int32{}}
+	g := &glm{builder: newBuilder(t, ctx), file: f, ctx: ctx, kv: kv, w: map[string]int32{}}
 	u := func(key string) int {
 		v, ok, err := f.Uint("glm-dsa." + key)
 		if err != nil || !ok {
@@ -64,7 +64,7 @@ func (g *glm) tensor(name string) int32 {
 	if i, ok := g.w[name]; ok {
 		return i
 	}
-	t := g.f.Tensor(name)
+	t := g.file.Tensor(name)
 	if t == nil {
 		g.t.Fatalf("no tensor %s", name)
 	}
@@ -115,8 +115,8 @@ func (g *glm) build(name string, t, outs int) {
 	for l := range g.layers {
 		blk := fmt.Sprintf("blk.%d.", l)
 		a := rms(x, blk+"attn_norm.weight", g.d)
-		qr := mm(a, blk+"attn_q_a.weight", int(g.f.Tensor(blk+"attn_q_a.weight").Dims[1]))
-		qr = rms(qr, blk+"attn_q_a_norm.weight", int(g.f.Tensor(blk+"attn_q_a.weight").Dims[1]))
+		qr := mm(a, blk+"attn_q_a.weight", int(g.file.Tensor(blk + "attn_q_a.weight").Dims[1]))
+		qr = rms(qr, blk+"attn_q_a_norm.weight", int(g.file.Tensor(blk + "attn_q_a.weight").Dims[1]))
 		q := g.tmp("q", t, g.heads, g.nope+g.rope)
 		g.step("matmul", nil, qr, g.tensor(blk+"attn_q_b.weight"), g.view(q, t, g.heads*(g.nope+g.rope)))
 		ckv := mm(a, blk+"attn_kv_a_mqa.weight", g.rank+g.rope)
@@ -166,7 +166,7 @@ func (g *glm) indexer(blk string, l, t int, a, qr int32, rope func(any, ...int) 
 func (g *glm) ffn(blk string, l, t int, x int32, rms func(any, string, int) int32, mm func(any, string, int) int32) int32 {
 	f := rms(x, blk+"ffn_norm.weight", g.d)
 	gated := func(gate, up, down string, res int32) int32 {
-		n := int(g.f.Tensor(blk + gate).Dims[1])
+		n := int(g.file.Tensor(blk + gate).Dims[1])
 		h, y := g.tmp("h", t, n), g.tmp("y", t, g.d)
 		g.step("gate_up", nil, f, g.tensor(blk+gate), g.tensor(blk+up), h)
 		g.step("matmul_add", nil, h, g.tensor(blk+down), res, y)
@@ -180,7 +180,7 @@ func (g *glm) ffn(blk string, l, t int, x int32, rms func(any, string, int) int3
 	idx, gate := g.buf("idx", inA, "i32", t, g.used), g.tmp("g", t, g.used)
 	g.step("router", []plan.Attr{g.f("floor", 6.103515625e-5), g.i("groups", 1), g.i("k", g.used), g.i("norm", 1), g.f("scale", g.scale), g.i("used", 1)},
 		z, g.tensor(blk+"exp_probs_b.bias"), idx, gate)
-	n := int(g.f.Tensor(blk + "ffn_gate_exps.weight").Dims[1])
+	n := int(g.file.Tensor(blk + "ffn_gate_exps.weight").Dims[1])
 	h, y := g.tmp("eh", t, g.used, n), g.tmp("y", t, g.d)
 	g.step("expert_gate_up", nil, f, g.tensor(blk+"ffn_gate_exps.weight"), g.tensor(blk+"ffn_up_exps.weight"), idx, h)
 	g.step("expert_down_add", nil, h, g.tensor(blk+"ffn_down_exps.weight"), idx, gate, x, y)
@@ -200,5 +200,7 @@ func (g *glm) view(buf int32, shape ...int) int32 {
 
 // epilogue draws a token and advances.
 func (g *glm) epilogue(logits int32) {
+	work := g.buf("work", inA, "u8", 64)
+	g.step("sample", nil, logits, g.params, g.mask, g.hist, g.ctl, work)
 	g.step("advance", nil, g.ctl, g.ids)
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"dsac/runtime/plan"
+	"dsac/runtime/sample"
 )
 
 // ErrUnsupported is wrapped by the errors about plans that are right but that this device
@@ -83,6 +84,11 @@ func Load(p *plan.Plan, w Weights, opt Options) (*Device, error) {
 	}
 	d.engine = newEngine(opt.Workers)
 	d.Reset()
+	if d.inputs.params != nil {
+		if err := d.SetParams(sample.Greedy()); err != nil {
+			return nil, errors.Join(err, d.Close())
+		}
+	}
 	return d, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"dsac/runtime/plan"
 	"dsac/runtime/quant"
 	"dsac/runtime/ref"
+	"dsac/runtime/sample"
 )
 
 // inputs are the buffers that the caller fills or reads between runs, found by the ops that
@@ -73,16 +74,11 @@ func (d *Device) Logits(e, row int) []float32 {
 	return a.F32[row*a.Width:][:a.Width]
 }
 
-// Params says how the next token is drawn; see runtime/sample for the meaning and the valid
-// values.
-type Params struct {
-	Temperature, TopP, MinP, Penalty float32
-	TopK                             int
-	Seed                             uint64
-}
-
-// SetParams sets the sampler's parameters.
-func (d *Device) SetParams(p Params) error {
+// SetParams says how the next tokens are drawn. Until it is called they are drawn greedily.
+func (d *Device) SetParams(p sample.Params) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
 	if len(d.inputs.params) < plan.SmpSize {
 		return fmt.Errorf("the plan draws no tokens")
 	}
@@ -91,7 +87,7 @@ func (d *Device) SetParams(p Params) error {
 	le.PutUint32(b[plan.SmpTopK:], uint32(p.TopK))
 	le.PutUint32(b[plan.SmpTopP:], math.Float32bits(p.TopP))
 	le.PutUint32(b[plan.SmpMinP:], math.Float32bits(p.MinP))
-	le.PutUint32(b[plan.SmpPenalty:], math.Float32bits(p.Penalty))
+	le.PutUint32(b[plan.SmpPenalty:], math.Float32bits(p.Repeat))
 	le.PutUint64(b[plan.SmpSeed:], p.Seed)
 	return nil
 }

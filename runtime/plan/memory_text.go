@@ -4,48 +4,65 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 )
 
-// String returns the report as a table: what, bytes to the byte, and the same in words.
+// String returns the report as a table: what, the bytes exactly, and the bytes in words. What
+// is indented is part of the line above it.
 func (m Memory) String() string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	line := func(what string, bytes uint64) {
-		fmt.Fprintf(w, "%s\t%s\t%s\t\n", what, groupDigits(bytes), human(bytes))
-	}
-	line("weights", m.WeightTotal)
-	for _, t := range m.Weights {
-		line(fmt.Sprintf("%s (%d)", t.Type, t.Count), t.Bytes)
+	var t memoryTable
+	t.add("weights", m.WeightTotal)
+	for _, w := range m.Weights {
+		t.add(fmt.Sprintf("  %s (%d)", w.Type, w.Count), w.Bytes)
 	}
 	if m.OtherConst > 0 {
-		line("other constants", m.OtherConst)
+		t.add("other constants", m.OtherConst)
 	}
-	line("latent cache", m.Latent.Bytes)
-	line("per token", m.Latent.PerToken)
-	line("indexer cache", m.Indexer.Bytes)
-	line("per token", m.Indexer.PerToken)
-	line("both caches, per token", m.Latent.PerToken+m.Indexer.PerToken)
-	line("control", m.Control)
+	t.add("latent cache", m.Latent.Bytes)
+	t.add("indexer cache", m.Indexer.Bytes)
+	t.add("caches per token", m.Latent.PerToken+m.Indexer.PerToken)
+	t.add("  latent", m.Latent.PerToken)
+	t.add("  indexer", m.Indexer.PerToken)
+	t.add("control", m.Control)
 	if m.OtherState > 0 {
-		line("other state", m.OtherState)
+		t.add("other state", m.OtherState)
 	}
 	for _, e := range m.Entries {
-		name := "entry " + e.Name
+		what := "arena of entry " + e.Name
 		if e.Name == "" {
-			name = "entry"
+			what = "arena"
 		}
-		line(fmt.Sprintf("%s (%d rows): arena", name, e.Rows), e.Arena)
-		line("scratch", e.Scratch)
-		line("indexer scratch", e.IndexerScratch)
-		line("inputs", e.In)
-		line("outputs", e.Out)
+		t.add(fmt.Sprintf("%s (%d rows)", what, e.Rows), e.Arena)
+		t.add("  scratch", e.Scratch)
+		t.add("  indexer scratch", e.IndexerScratch)
+		t.add("  inputs", e.In)
+		t.add("  outputs", e.Out)
 	}
 	for _, r := range m.Regions {
-		line(fmt.Sprintf("region %s (%s)", r.Name, r.Kind), r.Bytes)
+		t.add(fmt.Sprintf("region %s (%s)", r.Name, r.Kind), r.Bytes)
 	}
-	line("total", m.Total)
-	w.Flush()
+	t.add("total", m.Total)
+	return t.String()
+}
+
+// memoryTable aligns the lines of the report.
+type memoryTable struct {
+	what  []string
+	bytes []uint64
+}
+
+func (t *memoryTable) add(what string, bytes uint64) {
+	t.what, t.bytes = append(t.what, what), append(t.bytes, bytes)
+}
+
+func (t *memoryTable) String() string {
+	left, right := 0, 0
+	for i, w := range t.what {
+		left, right = max(left, len(w)), max(right, len(groupDigits(t.bytes[i])))
+	}
+	var b strings.Builder
+	for i, w := range t.what {
+		fmt.Fprintf(&b, "%-*s  %*s  %s\n", left, w, right, groupDigits(t.bytes[i]), human(t.bytes[i]))
+	}
 	return b.String()
 }
 

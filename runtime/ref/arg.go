@@ -73,6 +73,18 @@ func NewArg(t quant.Type, shape []int, col, cols int, data []byte) (Arg, error) 
 	return a, err
 }
 
+// Flat returns a seen as [T, rest]. A column selection of more than two dimensions has no such
+// form.
+func (a Arg) Flat() (Arg, error) {
+	if len(a.Shape) <= 2 {
+		return a, nil
+	}
+	if a.Cols != a.Width {
+		return a, fmt.Errorf("column selection of %v, seen as rows of the first dimension", a.Shape)
+	}
+	return NewArg(a.Type, []int{a.Shape[0], a.Inner() * a.Width}, 0, 0, a.Data)
+}
+
 // words views b as 4-byte elements of the machine's byte order (plans are little-endian).
 func words[E float32 | int32](b []byte) ([]E, error) {
 	if len(b) == 0 {

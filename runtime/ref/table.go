@@ -9,6 +9,8 @@ type Op struct {
 	// Rows: rows [Lo, Hi) of the results depend on no other row that the op writes, so a
 	// device may run parts of the rows at the same time.
 	Rows bool
+	// Flat lists the operands that are seen as [T, rest]: all dimensions but the first are one.
+	Flat []int
 }
 
 // Table lists every op with a reference, in the order of the op list: movement, products,
@@ -25,9 +27,9 @@ var Table = []Op{
 	{Name: "slice", Args: 2, Attrs: []string{"off"}, Run: slice, Rows: true},
 	{Name: "copy", Args: 2, Run: copyRows, Rows: true},
 
-	{Name: "matmul", Args: 3, Run: matmul, Rows: true},
-	{Name: "matmul_add", Args: 4, Run: matmulAdd, Rows: true},
-	{Name: "gate_up", Args: 4, Run: gateUp, Rows: true},
+	{Name: "matmul", Args: 3, Run: matmul, Rows: true, Flat: []int{0, 2}},
+	{Name: "matmul_add", Args: 4, Run: matmulAdd, Rows: true, Flat: []int{0}},
+	{Name: "gate_up", Args: 4, Run: gateUp, Rows: true, Flat: []int{0}},
 	{Name: "head_matmul", Args: 3, Run: headMatmul, Rows: true},
 
 	{Name: "mla_attend", Args: 6, Attrs: []string{"scale", "nope"}, Run: mlaAttend, Rows: true},
@@ -51,6 +53,7 @@ var Table = []Op{
 	{Name: "mul", Args: 3, Run: mul, Rows: true},
 	{Name: "add_row", Args: 3, Run: addRow, Rows: true},
 
+	{Name: "sample", Args: 6, Run: draw},
 	{Name: "advance", Args: 2, Run: advance},
 }
 
