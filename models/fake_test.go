@@ -134,10 +134,10 @@ func (g geometry) block(f *fake, l int) {
 	}
 }
 
-// mustBind binds the built-in description of a fake.
-func mustBind(t testing.TB, f *fake, opt BindOptions) *Bound {
+// mustBind binds the built-in description of a header's architecture.
+func mustBind(t testing.TB, f Header, opt BindOptions) *Bound {
 	t.Helper()
-	m, err := Builtin(f.arch)
+	m, err := Builtin(f.Arch())
 	if err != nil {
 		t.Fatal(err)
 	}

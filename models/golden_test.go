@@ -16,15 +16,7 @@ func bindFile(t testing.TB, path string, opt BindOptions) *Bound {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	m, err := Builtin(f.Arch())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := m.Bind(FromGGUF(f), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return mustBind(t, FromGGUF(f), opt)
 }
 
 func TestGoldenFilesElaborate(t *testing.T) {
