@@ -134,7 +134,7 @@ func (r *resolver) assign(a *assignNode) {
 
 // opCall checks a call of an op: operand count, attributes, and whether it writes a state.
 func (r *resolver) opCall(c *callNode, store bool) {
-	r.callsOps = true
+	r.entryOnly = true
 	op := ops.Find(c.Name)
 	if op == nil {
 		r.errorf(c.Pos, "unknown op %s%s", c.Name, suggest(c.Name, r.callNames()))
