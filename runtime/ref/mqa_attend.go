@@ -16,7 +16,7 @@ func mqaAttend(c *Call) {
 	for t := c.Lo; t < c.Hi; t++ {
 		list := sel.I32[t*sel.Width:][:sel.Width]
 		list = list[:Visible(list)]
-		p := c.Work.F64(0, len(list))
+		p := c.Work.F64(0, sel.Width)[:len(list)]
 		for i := t * heads; i < (t+1)*heads; i++ {
 			qa, qp := c.read(0, i), c.read(1, i)
 			for j, s := range list {
