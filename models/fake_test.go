@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -20,10 +19,6 @@ type fake struct {
 func (f *fake) Arch() string                 { return f.arch }
 func (f *fake) Value(key string) (any, bool) { v, ok := f.keys[key]; return v, ok }
 func (f *fake) Tensors() []Tensor            { return f.tensors }
-
-func (f *fake) clone() *fake {
-	return &fake{f.arch, maps.Clone(f.keys), slices.Clone(f.tensors)}
-}
 
 func (f *fake) add(typ quant.Type, dims []int, format string, args ...any) {
 	f.tensors = append(f.tensors, Tensor{fmt.Sprintf(format, args...), typ, dims})
