@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dsac/runtime/chat"
+	"dsac/runtime/tokenizer"
 )
 
 // conversation is the history of --chat.
@@ -56,11 +57,11 @@ func (g *generator) converse(in io.Reader) error {
 
 // answer renders the history with the file's template, feeds what the caches do not hold yet
 // and generates.
-func (g *generator) answer(text string) error {
+func (g *generator) answer(message string) error {
 	if err := g.startChat(); err != nil {
 		return err
 	}
-	g.chat.msgs = append(g.chat.msgs, chat.Message{Role: "user", Content: text})
+	g.chat.msgs = append(g.chat.msgs, chat.Message{Role: "user", Content: message})
 	opt := chat.Options{AddGenerationPrompt: true, EnableThinking: &g.flags.think, Now: time.Now(), Special: g.tok.Specials()}
 	segs, err := chat.Segments(g.chat.template, g.chat.msgs, opt)
 	if err != nil {
@@ -78,7 +79,8 @@ func (g *generator) answer(text string) error {
 	g.seen = append(g.seen[:0], ids[:same]...)
 	reply, err := g.generate(ids[same:])
 	g.chat.fed = append(g.chat.fed[:0], g.seen...)
-	g.chat.msgs = append(g.chat.msgs, message(reply))
+	thought, said := chat.SplitReply(reply, strings.HasSuffix(text(segs), "<think>"))
+	g.chat.msgs = append(g.chat.msgs, chat.Message{Role: "assistant", Reasoning: thought, Content: said})
 	return err
 }
 
@@ -103,12 +105,11 @@ func (g *generator) startChat() error {
 	return nil
 }
 
-// message splits a reply into what the model thought and what it said.
-func message(reply string) chat.Message {
-	m := chat.Message{Role: "assistant", Content: reply}
-	if thought, said, ok := strings.Cut(reply, "</think>"); ok {
-		m.Reasoning = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(thought), "<think>"))
-		m.Content = said
+// text joins the pieces of a prompt.
+func text(segs []tokenizer.Segment) string {
+	var b strings.Builder
+	for _, s := range segs {
+		b.WriteString(s.Text)
 	}
-	return m
+	return b.String()
 }
