@@ -64,8 +64,9 @@ param given_scale: float = key("expert_weights_scale", 0)     // 0 or 1 = no sca
 param gscale: float = given_scale == 0 ? 1 : given_scale      // 2.5
 
 check E >= 1 : "zero experts: expert_count must be at least 1"
+check ES >= 1 : "expert_shared_count is {ES}, want at least 1"
 check EU >= 1 && EU <= E : "expert_used_count is {EU}, want 1 to expert_count {E}"
-param gating = key("expert_gating_func", 2)
+param gating = key("expert_gating_func")
 check gating == 2 : "expert_gating_func is {gating}, want 2 (sigmoid)"
 
 // ---- weights; shapes are rows first ----
