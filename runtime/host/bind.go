@@ -107,15 +107,15 @@ func (d *Device) bindStep(index int32) (*step, error) {
 		}
 	}
 	operands := p.Ops(ps)
-	if len(operands) != op.Args {
-		return nil, fmt.Errorf("step %s (%s): %d operands, want %d", s.name, s.op, len(operands), op.Args)
-	}
 	for i := range operands {
 		a, err := d.bindOperand(&operands[i])
 		if err != nil {
 			return nil, fmt.Errorf("step %s (%s): operand %d, buffer %s: %w", s.name, s.op, i, p.Str(p.Bufs[operands[i].Buf].Name), err)
 		}
 		s.call.Args = append(s.call.Args, a)
+	}
+	if err := op.Check(s.call.Args); err != nil {
+		return nil, fmt.Errorf("step %s (%s): %w", s.name, s.op, err)
 	}
 	return s, nil
 }
