@@ -114,7 +114,7 @@ func (d *Device) bindStep(index int32) (*step, error) {
 		}
 		s.call.Args = append(s.call.Args, a)
 	}
-	if err := op.Check(s.call.Args); err != nil {
+	if err := op.Bind(s.call.Args); err != nil {
 		return nil, fmt.Errorf("step %s (%s): %w", s.name, s.op, err)
 	}
 	return s, nil

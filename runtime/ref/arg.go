@@ -88,6 +88,21 @@ func words[E float32 | int32](b []byte) ([]E, error) {
 	return unsafe.Slice((*E)(unsafe.Pointer(&b[0])), len(b)/4), nil
 }
 
+// flatten folds all dimensions but the first into one: [T,H,d] becomes [T,H*d].
+func (a *Arg) flatten() error {
+	if len(a.Shape) <= 2 {
+		return nil
+	}
+	if a.Cols != a.Width {
+		return fmt.Errorf("columns of %v cannot be folded into one row", a.Shape)
+	}
+	inner := a.Inner()
+	a.Shape = []int{a.Shape[0], inner * a.Width}
+	a.Rows, a.Width, a.Cols = a.Shape[0], inner*a.Width, inner*a.Width
+	a.rowBytes *= inner
+	return nil
+}
+
 // Inner returns the rows per element of the outermost dimension: H of a [T,H,d] buffer.
 func (a *Arg) Inner() int {
 	if len(a.Shape) < 2 || a.Shape[0] == 0 {

@@ -6,6 +6,7 @@ type Op struct {
 	Shapes string   // the rule for the operands' shapes, see shape.go
 	Attrs  []string // attributes that a step must carry
 	Run    Func
+	Flat   bool // operands of more than two dimensions count as [T, rest]
 	// Rows: rows [Lo, Hi) of the results depend on no other row that the op writes, so a
 	// device may run parts of the rows at the same time.
 	Rows bool
@@ -25,9 +26,9 @@ var Table = []Op{
 	{Name: "slice", Shapes: "*_ *c", Attrs: []string{"off"}, Run: slice, Rows: true},
 	{Name: "copy", Shapes: "*c *c", Run: copyRows, Rows: true},
 
-	{Name: "matmul", Shapes: "tk nk tn", Run: matmul, Rows: true},
-	{Name: "matmul_add", Shapes: "tk nk tn tn", Run: matmulAdd, Rows: true},
-	{Name: "gate_up", Shapes: "tk nk nk tn", Run: gateUp, Rows: true},
+	{Name: "matmul", Shapes: "tk nk tn", Run: matmul, Rows: true, Flat: true},
+	{Name: "matmul_add", Shapes: "tk nk tn tn", Run: matmulAdd, Rows: true, Flat: true},
+	{Name: "gate_up", Shapes: "tk nk nk tn", Run: gateUp, Rows: true, Flat: true},
 	{Name: "head_matmul", Shapes: "thk hnk thn", Run: headMatmul, Rows: true},
 
 	{Name: "mla_attend", Shapes: "thq _c hrn hvr ts thv", Attrs: []string{"scale", "nope"}, Run: mlaAttend, Rows: true},
