@@ -77,6 +77,18 @@ func NewArg(t quant.Type, shape []int, col, cols int, data []byte) (Arg, error) 
 	return a, err
 }
 
+// Flat returns a seen as [T, rest]. A column selection of more than two dimensions has no such
+// form.
+func (a Arg) Flat() (Arg, error) {
+	if len(a.Shape) <= 2 {
+		return a, nil
+	}
+	if a.Cols != a.Width {
+		return a, fmt.Errorf("column selection of %v, seen as rows of the first dimension", a.Shape)
+	}
+	return NewArg(a.Type, []int{a.Shape[0], a.Inner() * a.Width}, 0, 0, a.Data)
+}
+
 // words views b as 4-byte elements of the machine's byte order (plans are little-endian).
 func words[E float32 | int32](b []byte) ([]E, error) {
 	if len(b) == 0 {
@@ -86,21 +98,6 @@ func words[E float32 | int32](b []byte) ([]E, error) {
 		return nil, fmt.Errorf("buffer is not aligned to 4 bytes")
 	}
 	return unsafe.Slice((*E)(unsafe.Pointer(&b[0])), len(b)/4), nil
-}
-
-// flatten folds all dimensions but the first into one: [T,H,d] becomes [T,H*d].
-func (a *Arg) flatten() error {
-	if len(a.Shape) <= 2 {
-		return nil
-	}
-	if a.Cols != a.Width {
-		return fmt.Errorf("columns of %v cannot be folded into one row", a.Shape)
-	}
-	inner := a.Inner()
-	a.Shape = []int{a.Shape[0], inner * a.Width}
-	a.Rows, a.Width, a.Cols = a.Shape[0], inner*a.Width, inner*a.Width
-	a.rowBytes *= inner
-	return nil
 }
 
 // Inner returns the rows per element of the outermost dimension: H of a [T,H,d] buffer.

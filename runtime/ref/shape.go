@@ -10,18 +10,20 @@ import (
 // dimensions, equal in number wherever it stands, and "?" for any at all. The last dimension
 // of a column selection is its width.
 
-// Bind prepares operands for Run: it folds dimensions where the op is Flat, and reports the
+// Operands returns how many operands the op takes.
+func (op *Op) Operands() int { return len(strings.Fields(op.Shapes)) }
+
+// Bind prepares operands for Run: it folds the dimensions of Flat ones, and reports the
 // first operand whose shape does not fit the op's rule.
 func (op *Op) Bind(args []Arg) error {
 	words := strings.Fields(op.Shapes)
 	if len(args) != len(words) {
 		return fmt.Errorf("%d operands, want %d", len(args), len(words))
 	}
-	if op.Flat {
-		for i := range args {
-			if err := args[i].flatten(); err != nil {
-				return fmt.Errorf("operand %d: %w", i, err)
-			}
+	for _, i := range op.Flat {
+		var err error
+		if args[i], err = args[i].Flat(); err != nil {
+			return fmt.Errorf("operand %d: %w", i, err)
 		}
 	}
 	dims := map[string]int{}

@@ -6,10 +6,11 @@ type Op struct {
 	Shapes string   // the rule for the operands' shapes, see shape.go
 	Attrs  []string // attributes that a step must carry
 	Run    Func
-	Flat   bool // operands of more than two dimensions count as [T, rest]
 	// Rows: rows [Lo, Hi) of the results depend on no other row that the op writes, so a
 	// device may run parts of the rows at the same time.
 	Rows bool
+	// Flat lists the operands that are seen as [T, rest]: all dimensions but the first are one.
+	Flat []int
 }
 
 // Table lists every op with a reference, in the order of the op list: movement, products,
@@ -26,9 +27,9 @@ var Table = []Op{
 	{Name: "slice", Shapes: "*_ *c", Attrs: []string{"off"}, Run: slice, Rows: true},
 	{Name: "copy", Shapes: "*c *c", Run: copyRows, Rows: true},
 
-	{Name: "matmul", Shapes: "tk nk tn", Run: matmul, Rows: true, Flat: true},
-	{Name: "matmul_add", Shapes: "tk nk tn tn", Run: matmulAdd, Rows: true, Flat: true},
-	{Name: "gate_up", Shapes: "tk nk nk tn", Run: gateUp, Rows: true, Flat: true},
+	{Name: "matmul", Shapes: "tk nk tn", Run: matmul, Rows: true, Flat: []int{0, 2}},
+	{Name: "matmul_add", Shapes: "tk nk tn tn", Run: matmulAdd, Rows: true, Flat: []int{0}},
+	{Name: "gate_up", Shapes: "tk nk nk tn", Run: gateUp, Rows: true, Flat: []int{0}},
 	{Name: "head_matmul", Shapes: "thk hnk thn", Run: headMatmul, Rows: true},
 
 	{Name: "mla_attend", Shapes: "thq _c hrn hvr ts thv", Attrs: []string{"scale", "nope"}, Run: mlaAttend, Rows: true},
