@@ -60,10 +60,10 @@ func looksInt(s string) bool {
 
 // looksFloat says whether s is a number with a point or an exponent, inf, -inf or nan.
 func looksFloat(s string) bool {
-	s = strings.TrimPrefix(s, "-")
-	if s == "inf" || s == "nan" {
+	if s == "inf" || s == "-inf" || s == "nan" {
 		return true
 	}
+	s = strings.TrimPrefix(s, "-")
 	n := digits(s)
 	rest, marked := s[n:], false
 	if n == 0 {

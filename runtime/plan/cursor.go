@@ -107,10 +107,15 @@ func (c *cursor) fail(format string, args ...any) {
 
 // name reads a bare name of the class or a quoted one; what says what is wanted.
 func (c *cursor) name(class uint8, what string) string {
-	if c.peek() == '"' {
-		return c.quoted()
-	}
 	from := c.i
+	if c.peek() == '"' {
+		s := c.quoted()
+		if s == "" {
+			c.i = from
+			c.fail("%s must not be empty", what)
+		}
+		return s
+	}
 	for !c.done() && classes[c.s[c.i]]&class != 0 {
 		c.i++
 	}

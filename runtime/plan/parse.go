@@ -41,7 +41,10 @@ func Parse(name string, text []byte) (*Plan, error) {
 	if ps.err != nil {
 		return nil, ps.err
 	}
-	return ps.p, nil
+	if err := Sound(ps.p); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return Canonical(ps.p), nil
 }
 
 type parser struct {

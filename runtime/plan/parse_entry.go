@@ -32,6 +32,9 @@ func (ps *parser) entryLine(fs []field) {
 }
 
 func (ps *parser) entryName(f field) string {
+	if f.s == `""` {
+		return ""
+	}
 	c := ps.cursor(f)
 	s := c.name(chLabel, "name of the entry")
 	c.end("the name")
@@ -62,6 +65,7 @@ func (ps *parser) closeScope() {
 	e.Steps.Len = uint32(len(ps.p.Steps)) - e.Steps.Off
 	e.Items.Len = uint32(len(ps.p.Items)) - e.Items.Off
 	ps.resolveExpects()
+	ps.closeLaunch()
 	ps.scope = nil
 }
 
@@ -132,9 +136,7 @@ func (ps *parser) launchLine(fs []field) {
 		ps.fail(fs[1].col, "launch %d: launches are numbered in order, want %d", i, len(ps.p.Launches))
 	}
 	c.end("the index")
-	if n := len(ps.p.Launches); n > 0 && ps.p.Launches[n-1].Count == 0 {
-		ps.fail(fs[0].col, "launch %d has no op", n-1)
-	}
+	ps.closeLaunch()
 	l := Launch{Entry: int32(len(ps.p.Entries) - 1), First: int32(len(ps.p.Steps)), Kernel: None}
 	ps.pairs(fs, 2, func(key string, _ int, c *cursor) bool {
 		switch key {
@@ -158,6 +160,13 @@ func (ps *parser) launchLine(fs []field) {
 		return true
 	})
 	ps.p.Launches = append(ps.p.Launches, l)
+}
+
+// closeLaunch reports a launch without an op.
+func (ps *parser) closeLaunch() {
+	if n := len(ps.p.Launches); n > 0 && ps.p.Launches[n-1].Count == 0 {
+		ps.fail(0, "launch %d has no op: follow it with ops that say launch=%d", n-1, n-1)
+	}
 }
 
 // joinLaunch reads the launch of the op at hand, which must follow the launch's last one.

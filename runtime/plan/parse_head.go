@@ -128,7 +128,10 @@ func (ps *parser) sourceLine(fs []field) {
 	c.end("the index")
 	c = ps.cursor(fs[2])
 	var s Source
-	s.File = ps.b.Str(c.name(chLabel, "file"))
+	if c.peek() != '"' {
+		c.fail("quoted name of the file wanted, found %s", c.found())
+	}
+	s.File = ps.b.Str(c.quoted())
 	c.want(':', "after the file")
 	s.Line = uint32(c.uint("line", 32))
 	c.want(':', "after the line")

@@ -125,15 +125,16 @@ type Entry struct {
 	Outs  uint32 // R: rows of logits
 	Items Span   // execution order, into Items
 	Steps Span   // its steps, into Steps, contiguous
+	_     uint32
 	Arena uint64 // bytes of the arena that it uses
 }
 
 // ItemKind tells what an Item is.
 type ItemKind uint8
 
-// Item kinds.
+// Item kinds. Fields that a kind does not mention are unused and zero in a canonical plan.
 const (
-	DoStep   ItemKind = iota // run step Index
+	DoStep   ItemKind = iota // run step Index, on the stream that the step names
 	Record                   // record event Name on Stream
 	Wait                     // make Stream wait for event Name
 	NextStep                 // the text form's "step": all that follows belongs to the next step
@@ -203,7 +204,7 @@ type Operand struct {
 	Col    uint32
 	Cols   uint32
 	Expect Span // into Expects: the steps that may have defined these bytes
-	Lo, Hi Lin  // byte range from the buffer's start; Whole() means all of it
+	Lo, Hi Lin  // byte range from the buffer's start; Hi = Whole means all of it
 }
 
 // AttrKind tells how Attr.Val is read.
@@ -240,7 +241,7 @@ type Launch struct {
 // order, then the control buffer.
 type Kernel struct {
 	Name   Str
-	Params Span // into Attrs: parameter index -> name, because compilers drop names
+	Params Span // into Attrs: the key is the parameter's number, the value its name, because compilers drop names
 	PTX    Span // into Blob
 	Cubin  Span // into Blob, empty if none
 	Regs   uint32

@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package plan
+
+const mapPopulate = 0
