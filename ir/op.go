@@ -23,6 +23,8 @@ type Operand struct {
 	State bool
 	// Columns says that a column selection of the operand's rows may be folded into the read.
 	Columns bool
+	// Flat says that the operand is seen as [T, rest]: all dimensions but the first are one.
+	Flat bool
 	// Group marks a list that several layers share (K04).
 	Group bool
 	// Partial says that the op is linear in this operand, so that it may be a partial sum.

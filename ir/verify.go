@@ -102,7 +102,7 @@ func (v *verifier) use(n *Node, u Use, p *Operand) {
 	if u.Cols == 0 {
 		return
 	}
-	if last := u.Val.Type.Last(); !p.Columns || last.Sym != NoSym || u.Col < 0 || u.Col+u.Cols > int(last.K) {
+	if last := u.Val.Type.Last(); !p.Columns || last.Sym != NoSym || u.Col < 0 || u.Col+u.Cols > int(last.K) || p.Flat && u.Val.Type.Rank > 2 {
 		v.errorf("%s: columns {%d:%d} of operand %s %s are not allowed", n, u.Col, u.Col+u.Cols, p.Name, u.Val.Type)
 	}
 }

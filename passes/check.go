@@ -6,10 +6,10 @@ import (
 	"dsac/runtime/plan"
 )
 
-// check runs what no option can switch off: the plan's own verifier and the lint.
+// check runs what no option can switch off on a finished plan: the plan form's own verifier.
 func check(p *plan.Plan) error {
-	if p == nil {
-		return fmt.Errorf("BUG: no plan")
+	if err := plan.Verify(p); err != nil {
+		return fmt.Errorf("BUG: the plan does not verify: %w", err)
 	}
 	return nil
 }

@@ -15,6 +15,9 @@ func fold(u *Unit) error {
 			if use.Val.Kind != ir.Result || use.Val.Def.Op != ops.Slice || !n.Op.Operands[inputs[i]].Columns {
 				continue
 			}
+			if n.Op.Operands[inputs[i]].Flat && use.Val.Type.Rank > 2 {
+				continue
+			}
 			s := use.Val.Def
 			src, off := s.In[0], s.Attrs.Int("off")
 			cols := s.Attrs.Int("cols")

@@ -110,10 +110,11 @@ func run(u *Unit) error {
 
 // Crash is a broken invariant of a pass: a bug of the compiler, with what replays it.
 type Crash struct {
-	Pass  string
-	Cause any
-	Stack string
-	Graph string // the text of the graph that the pipeline was given; it shows the bug again
+	Pass    string
+	Cause   any
+	Stack   string
+	T, R, C int    // the entry's extents
+	Graph   string // the text of the graph that the pipeline was given; it shows the bug again
 }
 
 func (c *Crash) Error() string {
@@ -124,7 +125,7 @@ func (c *Crash) Error() string {
 func runPass(p *Pass, u *Unit, input *ir.Graph) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = &Crash{p.Name, r, string(debug.Stack()), input.Text()}
+			err = &Crash{p.Name, r, string(debug.Stack()), u.Bind.T, u.Bind.R, u.Bind.C, input.Text()}
 		}
 	}()
 	if err := p.Run(u); err != nil {

@@ -101,6 +101,9 @@ func experts(x, w, idx ir.Type) (ir.Type, error) {
 
 func r(name string) ir.Operand  { return ir.Operand{Name: name, Effect: ir.Read} }
 func rc(name string) ir.Operand { return ir.Operand{Name: name, Effect: ir.Read, Columns: true} }
+func rf(name string) ir.Operand {
+	return ir.Operand{Name: name, Effect: ir.Read, Columns: true, Flat: true}
+}
 func rp(name string) ir.Operand { return ir.Operand{Name: name, Effect: ir.Read, Partial: true} }
 func rs(name string) ir.Operand { return ir.Operand{Name: name, Effect: ir.Read, State: true} }
 func w(name string) ir.Operand  { return ir.Operand{Name: name, Effect: ir.Write} }

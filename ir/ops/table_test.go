@@ -1,12 +1,14 @@
 package ops
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"testing"
 
 	"dsac/ir"
 	"dsac/runtime/plan"
+	"dsac/runtime/ref"
 )
 
 // The laws of the table.
@@ -93,6 +95,36 @@ func TestTypeRules(t *testing.T) {
 		}
 		if !strings.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.op.Name, got, c.want)
+		}
+	}
+}
+
+// Every op has a reference and every reference an op; they agree on operands, attributes and
+// on which operands are flattened.
+func TestReferences(t *testing.T) {
+	for _, op := range Table {
+		f, ok := ref.Lookup(op.Name)
+		if !ok {
+			t.Errorf("%s has no reference in runtime/ref", op.Name)
+			continue
+		}
+		if f.Args != len(op.Operands) {
+			t.Errorf("%s: %d operands, its reference takes %d", op.Name, len(op.Operands), f.Args)
+		}
+		for _, a := range f.Attrs {
+			if !slices.ContainsFunc(op.Attrs, func(s ir.AttrSpec) bool { return s.Name == a }) {
+				t.Errorf("%s: the reference needs attribute %s, which is not declared", op.Name, a)
+			}
+		}
+		for i, p := range op.Operands {
+			if p.Flat != slices.Contains(f.Flat, i) {
+				t.Errorf("%s: operand %s is flat: %v, in its reference %v", op.Name, p.Name, p.Flat, !p.Flat)
+			}
+		}
+	}
+	for _, f := range ref.Table {
+		if Find(f.Name) == nil {
+			t.Errorf("reference %s has no op", f.Name)
 		}
 	}
 }

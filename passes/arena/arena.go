@@ -16,7 +16,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 )
 
 // Buffer is one block of memory that must keep its bytes from Lower up to, not including, Upper.
@@ -34,8 +33,8 @@ type Options struct {
 	// Capacity is the arena's size in bytes; 0 minimises instead. Space is handed out in
 	// grains (see Peak), so Capacity counts rounded down to one.
 	Capacity uint64
-	// Nodes limits the exact search: the nodes that each order may visit per part and target
-	// height. 0 means 1<<16 when minimising and 1<<26 for a given Capacity.
+	// Nodes limits the exact search: how many nodes each order may visit per time-connected
+	// part. 0 means 1<<15 when minimising and 1<<26 for a given Capacity.
 	Nodes int64
 	// Workers is how many orders are searched at once; 0 means GOMAXPROCS.
 	Workers int
@@ -46,7 +45,7 @@ type Result struct {
 	Offsets []uint64 // bytes from the arena's start, in the order of the input
 	Height  uint64   // bytes, the arena's size: the highest end of a buffer, in whole grains
 	Peak    uint64   // bytes, Peak of the input
-	Optimal bool     // no smaller height exists; always false when a Capacity was given and Height > Peak
+	Optimal bool     // proved: no smaller height exists
 	Stats
 }
 
@@ -64,17 +63,17 @@ var ErrNoFit = errors.New("buffers do not fit")
 // there is none.
 var ErrGaveUp = errors.New("search limit reached")
 
-// Plan places bufs. It fails on bad input, with ErrNoFit or ErrGaveUp when Capacity is given
-// or fixed buffers leave no way, and with ctx's error once ctx is done: a result never depends
-// on how far the search came in time.
+// Plan places bufs. It fails on bad input; with ErrNoFit or ErrGaveUp when Capacity is given;
+// with ErrNoFit when fixed buffers collide; and with ctx's error when ctx is done before the
+// search is: a result never depends on how far the search came in time.
 func Plan(ctx context.Context, bufs []Buffer, opt Options) (Result, error) {
 	p, err := newProblem(bufs)
 	if err != nil {
 		return Result{}, fmt.Errorf("arena: %w", err)
 	}
-	s := solver{problem: p, opt: opt, capacity: math.MaxInt64}
+	s := solver{problem: p, opt: opt, capacity: ceiling}
 	if opt.Capacity > 0 {
-		s.capacity = int64(min(opt.Capacity/p.grain, math.MaxInt64))
+		s.capacity = int64(min(opt.Capacity/p.grain, ceiling))
 	}
 	if err := s.solve(ctx); err != nil {
 		return Result{}, fmt.Errorf("arena: %w", err)
@@ -84,16 +83,11 @@ func Plan(ctx context.Context, bufs []Buffer, opt Options) (Result, error) {
 		r.Offsets[it.index] = uint64(s.offsets[i]) * p.grain
 		r.Height = max(r.Height, uint64(s.offsets[i]+it.size)*p.grain)
 	}
-	for i, b := range bufs {
-		if b.Fixed {
-			r.Offsets[i] = b.Offset
-		}
-	}
-	limit := r.Height
+	size := r.Height
 	if opt.Capacity > 0 {
-		limit = opt.Capacity
+		size = opt.Capacity
 	}
-	if err := Check(bufs, r.Offsets, limit); err != nil {
+	if err := Check(bufs, r.Offsets, size); err != nil {
 		panic(fmt.Sprintf("BUG: arena: plan of %d buffers is wrong: %v", len(bufs), err))
 	}
 	return r, nil

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -35,14 +36,7 @@ func Check(bufs []Buffer, offsets []uint64, capacity uint64) error {
 			report("buffer %q at %d, %d bytes: ends past the capacity of %d", b.Name, offsets[i], b.Size, capacity)
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		if bufs[i].Lower < bufs[j].Lower {
-			return -1
-		} else if bufs[i].Lower > bufs[j].Lower {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(bufs[i].Lower, bufs[j].Lower) })
 	for n, i := range order {
 		a, ao := bufs[i], offsets[i]
 		for _, j := range order[n+1:] {

@@ -14,21 +14,23 @@ import (
 // the problem.
 func ReadCSV(r io.Reader) ([]Buffer, error) {
 	cr := csv.NewReader(r)
-	cr.ReuseRecord = true
 	header, err := cr.Read()
 	if err != nil {
 		return nil, fmt.Errorf("buffer list: header: %w", err)
 	}
 	columns := make([]func(*Buffer, string) error, len(header))
-	missing := map[string]bool{"id": true, "lower": true, "upper": true, "size": true}
+	have := map[string]bool{}
 	for i, name := range header {
 		if columns[i] = csvColumns[name]; columns[i] == nil {
 			return nil, fmt.Errorf("buffer list: unknown column %q", name)
 		}
-		delete(missing, name)
+		if have[name] {
+			return nil, fmt.Errorf("buffer list: column %q appears twice", name)
+		}
+		have[name] = true
 	}
 	for _, name := range []string{"id", "lower", "upper", "size"} {
-		if missing[name] {
+		if !have[name] {
 			return nil, fmt.Errorf("buffer list: no column %q", name)
 		}
 	}

@@ -1,65 +1,45 @@
 package arena
 
-import "slices"
-
 // greedy places the items of pt one by one in the given order, each into a free gap among
 // those placed before: the tightest one (best fit) or the lowest (first fit). Fixed items go
-// first. It reports false when an item would end above limit, or fixed items collide.
+// first. It reports false when an item would end above limit.
 func greedy(pt *part, order []int32, firstFit bool, limit int64) ([]int64, bool) {
-	offsets := make([]int64, len(pt.items))
-	placed := make([]int32, 0, len(order)) // by offset
-	put := func(i int32, at int64) bool {
-		if at > limit-pt.items[i].size {
-			return false
-		}
-		offsets[i] = at
-		n, _ := slices.BinarySearchFunc(placed, at, func(j int32, at int64) int {
-			if offsets[j] < at {
-				return -1
+	s := newShelf(pt)
+	for _, fixed := range []bool{true, false} {
+		for _, i := range order {
+			it := &pt.items[i]
+			if fixed != (it.fixed != free) {
+				continue
 			}
-			return 1
-		})
-		placed = slices.Insert(placed, n, i)
-		return true
-	}
-	for _, i := range order {
-		it := &pt.items[i]
-		if it.fixed == free {
-			continue
-		}
-		for _, j := range placed {
-			if o := &pt.items[j]; it.meets(o) && it.fixed < offsets[j]+o.size && offsets[j] < it.fixed+it.size {
+			at := it.fixed
+			if !fixed {
+				at = s.gap(it, firstFit)
+			}
+			if at > limit-it.size {
 				return nil, false
 			}
-		}
-		if !put(i, it.fixed) {
-			return nil, false
+			s.put(i, at)
 		}
 	}
-	for _, i := range order {
-		if pt.items[i].fixed == free && !put(i, gap(pt, &pt.items[i], placed, offsets, firstFit)) {
-			return nil, false
-		}
-	}
-	return offsets, true
+	return s.offsets, true
 }
 
-// gap returns the offset for it among the placed items, which are sorted by offset.
-func gap(pt *part, it *item, placed []int32, offsets []int64, firstFit bool) int64 {
+// gap returns the offset for it among the items placed.
+func (s *shelf) gap(it *item, firstFit bool) int64 {
 	best, tightest := int64(-1), int64(0)
 	top := int64(0)
-	for _, j := range placed {
-		o := &pt.items[j]
+	for _, j := range s.near(it) {
+		o := &s.items[j]
 		if !it.meets(o) {
 			continue
 		}
-		at, room := alignUp(top, it.align), offsets[j]-top
-		if at+it.size <= offsets[j] && (best < 0 || room < tightest) {
+		at, room := alignUp(top, it.align), s.offsets[j]-top
+		if at+it.size <= s.offsets[j] && (best < 0 || room < tightest) {
 			if best, tightest = at, room; firstFit {
 				return best
 			}
 		}
-		top = max(top, offsets[j]+o.size)
+		top = max(top, s.offsets[j]+o.size)
 	}
 	if best >= 0 {
 		return best

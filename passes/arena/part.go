@@ -1,5 +1,7 @@
 package arena
 
+import "sort"
+
 // part is a piece of a problem that shares no time with the rest.
 type part struct {
 	items   []item // cliques renumbered from 0
@@ -62,4 +64,14 @@ func (pt *part) height(offsets []int64) int64 {
 		h = max(h, offsets[i]+it.size)
 	}
 	return h
+}
+
+// pairs returns how many pairs of items are live together.
+func (pt *part) pairs() int {
+	n := 0
+	for i, it := range pt.items { // sorted by lo
+		after := pt.items[i+1:]
+		n += sort.Search(len(after), func(j int) bool { return after[j].lo >= it.hi })
+	}
+	return n
 }

@@ -26,27 +26,30 @@ type problem struct {
 	cliques int    // number of maximal sets of buffers live at once, in time order
 }
 
+// ceiling bounds the sum of all sizes, alignments and fixed offsets, so that no sum of places
+// and sizes overflows. It also stands for "no capacity".
+const ceiling = math.MaxInt64 / 2
+
 // newProblem validates bufs and brings them into an order that does not depend on the input's.
-// The sum of all sizes and alignments stays below 2^63, so that no later sum overflows.
 func newProblem(bufs []Buffer) (*problem, error) {
 	if len(bufs) > math.MaxInt32/4 {
 		return nil, fmt.Errorf("%d buffers: too many", len(bufs))
 	}
 	p := &problem{grain: grain(bufs), items: make([]item, len(bufs))}
 	order := make([]int, len(bufs))
-	room := uint64(math.MaxInt64)
+	room := uint64(ceiling)
 	for i, b := range bufs {
 		order[i] = i
 		if err := valid(b); err != nil {
 			return nil, fmt.Errorf("buffer %q: %w", b.Name, err)
 		}
-		need := b.Size // with the loss to rounding and alignment
+		sums := []uint64{b.Size, max(b.Align, 1), p.grain}
 		if b.Fixed {
-			need = max(need, b.Offset)
+			sums = append(sums, b.Offset)
 		}
-		for _, n := range []uint64{need, b.Size, max(b.Align, 1), p.grain} {
+		for _, n := range sums {
 			if n > room {
-				return nil, fmt.Errorf("buffer %q: sizes add up to 2^63 bytes or more", b.Name)
+				return nil, fmt.Errorf("buffer %q: sizes add up to more than %d bytes", b.Name, uint64(ceiling))
 			}
 			room -= n
 		}
@@ -62,7 +65,27 @@ func newProblem(bufs []Buffer) (*problem, error) {
 		p.items[i] = it
 	}
 	p.setCliques(bufs)
-	return p, nil
+	return p, p.fixedApart(bufs)
+}
+
+// fixedApart reports two fixed buffers that collide.
+func (p *problem) fixedApart(bufs []Buffer) error {
+	var fixed []item
+	for _, it := range p.items {
+		if it.fixed != free && it.size > 0 {
+			fixed = append(fixed, it)
+		}
+	}
+	for i := range fixed {
+		a := &fixed[i]
+		for j := i + 1; j < len(fixed) && fixed[j].lo < a.hi; j++ {
+			if b := &fixed[j]; a.fixed < b.fixed+b.size && b.fixed < a.fixed+a.size {
+				return fmt.Errorf("%w: the fixed buffers %q and %q overlap while both are live",
+					ErrNoFit, bufs[a.index].Name, bufs[b.index].Name)
+			}
+		}
+	}
+	return nil
 }
 
 func valid(b Buffer) error {

@@ -15,32 +15,28 @@ const (
 	noneExists
 )
 
-// firstNodes is the budget of a first try. Searches of this kind either end soon or get lost
+// firstNodes is the least budget of a first try. Searches of this kind either end soon or get lost
 // among choices that have nothing to do with the failure, so many short tries beat a long one.
-const firstNodes = 2000
+const firstNodes = 500
 
 // race runs the search orders on one part, in rounds: in each round every order makes one more
 // try. The first order of the table that decides a round wins, however long the others take,
 // so the result does not depend on timing.
 type race struct {
 	pt      *part
-	nodes   int64 // nodes that an order may visit per target height
 	workers int
 	shared  *neighbours
 }
 
-// run looks for a placement no higher than height.
-func (r *race) run(ctx context.Context, height int64) (placement, end, error) {
-	if r.shared == nil {
-		r.shared = newNeighbours(r.pt)
-	}
+// run looks for a placement no higher than height; each order may visit that many nodes.
+func (r *race) run(ctx context.Context, height, nodes int64) (placement, end, error) {
 	runners := make([]*runner, len(searchOrders))
 	for i, o := range searchOrders {
 		runners[i] = &runner{order: o, ranks: o.ranks(r.pt), weights: make([]int64, r.pt.cliques)}
 	}
-	left := r.nodes
+	left := nodes
 	for n := int64(1); left > 0; n++ {
-		budget := min(left, firstNodes*luby(n))
+		budget := min(left, max(firstNodes, 2*int64(len(r.pt.items)))*luby(n))
 		left -= budget
 		w := r.round(ctx, runners, height, budget)
 		if err := ctx.Err(); err != nil {
@@ -84,19 +80,26 @@ func (r *race) round(ctx context.Context, runners []*runner, height, budget int6
 }
 
 // lowest returns the lowest placement that it finds between target and best, by bisection,
-// and whether it is proved that no lower one exists.
-func (r *race) lowest(ctx context.Context, best placement, target int64) (placement, bool, error) {
+// and whether it is proved that no lower one exists. The target may use half of the nodes,
+// each further height a quarter of the rest.
+func (r *race) lowest(ctx context.Context, best placement, target, nodes int64) (placement, bool, error) {
 	low, proved := target, true // every height below low is out of reach
+	budget := nodes / 2
 	for height := target; low < best.height; height = low + (best.height-low)/2 {
-		p, e, err := r.run(ctx, height)
+		if budget < firstNodes {
+			return best, false, nil
+		}
+		p, e, err := r.run(ctx, height, budget)
 		if err != nil {
 			return best, false, err
 		}
 		if e == foundOne {
 			best = p
-			continue
+		} else {
+			low, proved = height+1, proved && e == noneExists
 		}
-		low, proved = height+1, proved && e == noneExists
+		nodes -= budget
+		budget = nodes / 4
 	}
 	return best, proved, nil
 }
@@ -113,13 +116,13 @@ type runner struct {
 }
 
 func (u *runner) try(r *race, height, budget int64, stop func() bool) end {
-	s := newSearch(r.pt, r.shared, height, budget)
-	s.rank, s.weights, s.stop = weighted(r.pt, u.ranks, u.weights), u.weights, stop
+	s := search{state: newState(r.pt, r.shared, height), budget: budget, stop: stop,
+		rank: weighted(r.pt, u.ranks, u.weights), weights: u.weights}
 	u.end = s.run()
 	u.nodes += s.nodes
 	u.offsets = s.offsets
 	for c := range u.weights {
-		u.weights[c] /= 2 // forget slowly
+		u.weights[c] = u.weights[c] * 3 / 4 // forget slowly
 	}
 	return u.end
 }

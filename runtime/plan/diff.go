@@ -17,6 +17,9 @@ func Diff(a, b *Plan) string {
 		case i >= len(bl):
 			return fmt.Sprintf("%sonly the first has: %s", entry, al[i])
 		case al[i] != bl[i]:
+			if strings.HasPrefix(al[i], "entry ") {
+				entry = ""
+			}
 			return entry + describe(al[i], bl[i])
 		}
 		if name, ok := strings.CutPrefix(al[i], "entry "); ok {

@@ -1,5 +1,7 @@
 package plan
 
+import "strconv"
+
 // Keys of Plan.Meta.
 const (
 	MetaArch    = "arch"    // DSL model name, e.g. glm-dsa
@@ -25,4 +27,13 @@ func (p *Plan) MetaValue(key string) string {
 		}
 	}
 	return ""
+}
+
+// MetaInt returns a fact that is a number, or 0.
+func (p *Plan) MetaInt(key string) int {
+	n, err := strconv.Atoi(p.MetaValue(key))
+	if err != nil {
+		return 0
+	}
+	return n
 }

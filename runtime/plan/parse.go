@@ -6,28 +6,9 @@ import (
 	"strings"
 )
 
-// SyntaxError is what Parse returns for a text that is not a plan.
-type SyntaxError struct {
-	Name      string // of the text
-	Line, Col int    // from 1; Col counts bytes
-	Msg       string
-	Source    string // the line
-}
-
-// Error gives the place, what was wrong, and the line with a caret.
-func (e *SyntaxError) Error() string {
-	pad := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		return ' '
-	}, e.Source[:min(e.Col-1, len(e.Source))])
-	return fmt.Sprintf("%s:%d:%d: %s\n\t%s\n\t%s^", e.Name, e.Line, e.Col, e.Msg, e.Source, pad)
-}
-
 // Parse reads the text form: the notation of docs/spec/alias-faults.md, section 1, and what
-// Print writes. The name stands in errors, which are of type *SyntaxError. The result is
-// safe to use, but not checked: see Verify.
+// Print writes. The name stands in errors, which are of type *SyntaxError. The result is sound
+// and canonical; whether it makes sense is for Verify and the lint.
 func Parse(name string, text []byte) (*Plan, error) {
 	ps := &parser{name: name, rest: string(text), b: NewBuilder(), entry: None,
 		regions: map[string]int32{}, kernels: map[string]int32{}, entries: map[string]bool{},

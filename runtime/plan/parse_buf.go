@@ -131,6 +131,9 @@ func (ps *parser) findBuf(name string) (int32, bool) {
 
 // resolveParents binds of= and inplace_of= of the scope that closes.
 func (ps *parser) resolveParents() {
+	if ps.err != nil {
+		return
+	}
 	for _, r := range ps.parents {
 		i, ok := ps.findBuf(r.name)
 		if !ok {

@@ -1,32 +1,9 @@
 package plan
 
 import (
-	"io"
 	"slices"
 	"strconv"
 )
-
-// Print writes the text form. There is exactly one text per plan: Parse gives the plan back
-// and Print the same bytes again. It refuses a plan that Encode would refuse.
-func Print(w io.Writer, p *Plan) error {
-	if err := Sound(p); err != nil {
-		return err
-	}
-	pr := printer{p: p}
-	pr.plan()
-	_, err := w.Write(pr.b)
-	return err
-}
-
-// Text returns the text form. The plan must be sound.
-func (p *Plan) Text() string {
-	if err := Sound(p); err != nil {
-		panic("BUG: " + err.Error())
-	}
-	pr := printer{p: p}
-	pr.plan()
-	return string(pr.b)
-}
 
 // printer gathers the text. Each method writes whole lines.
 type printer struct {

@@ -62,7 +62,7 @@ func decodeQ8_0[F float](dst []F, src []byte) {
 		y, b := (*[32]F)(dst), (*[34]byte)(src)
 		d := half(b[:])
 		for j, q := range b[2:] {
-			y[j] = F(float32(int8(q)) * d)
+			y[j] = F(ints8[q] * d)
 		}
 		dst, src = dst[32:], src[34:]
 	}

@@ -1,5 +1,7 @@
 package quant
 
+import "encoding/binary"
+
 // Q4_K and Q5_K, 256 values in eight groups of 32, each with a 6-bit scale and a 6-bit
 // minimum packed into 12 bytes (spec section 5.2).
 
@@ -23,8 +25,8 @@ func decodeQ4K[F float](dst []F, src []byte) {
 			d1, min1 := d*float32(sc1), dmin*float32(m1)
 			qs, y := (*[32]byte)(b[16+32*p:]), (*[64]F)(y[64*p:])
 			for l, q := range qs {
-				y[l] = F(float32(d0*float32(int32(q&15))) - min0)
-				y[l+32] = F(float32(d1*float32(int32(q>>4))) - min1)
+				y[l] = F(float32(d0*ints[q&15]) - min0)
+				y[l+32] = F(float32(d1*ints[q>>4]) - min1)
 			}
 		}
 		dst, src = dst[256:], src[144:]
@@ -42,12 +44,23 @@ func decodeQ5K[F float](dst []F, src []byte) {
 			d0, min0 := d*float32(sc0), dmin*float32(m0)
 			d1, min1 := d*float32(sc1), dmin*float32(m1)
 			qs, y := (*[32]byte)(b[48+32*p:]), (*[64]F)(y[64*p:])
-			for l, q := range qs {
-				h := int32(qh[l] >> (2 * p))
-				y[l] = F(float32(d0*float32(int32(q&15)|h&1<<4)) - min0)
-				y[l+32] = F(float32(d1*float32(int32(q>>4)|h&2<<3)) - min1)
+			for l := 0; l < 32; l += 8 { // eight bytes at a time
+				q, h := binary.LittleEndian.Uint64(qs[l:]), binary.LittleEndian.Uint64(qh[l:])>>(2*p)
+				affine8((*[8]F)(y[l:]), q&nibbles|h&ones<<4, d0, min0)
+				affine8((*[8]F)(y[l+32:]), q>>4&nibbles|h>>1&ones<<4, d1, min1)
 			}
 		}
 		dst, src = dst[256:], src[176:]
+	}
+}
+
+// ones masks the lowest bit of each of eight bytes.
+const ones = 0x0101010101010101
+
+// affine8 writes d*b - m for the eight bytes b of q, lowest first.
+func affine8[F float](y *[8]F, q uint64, d, m float32) {
+	for k := range y {
+		y[k] = F(float32(d*ints[byte(q)]) - m)
+		q >>= 8
 	}
 }

@@ -18,21 +18,30 @@ func decodeQ6K[F float](dst []F, src []byte) {
 			for i, s := range (*[8]byte)(b[192+8*n:]) {
 				sc[i] = d * float32(int8(s))
 			}
-			for h := range 2 { // the two 16-value parts of each run have scales of their own
-				s0, s1, s2, s3 := sc[h], sc[h+2], sc[h+4], sc[h+6]
-				y, qh := y[16*h:], (*[16]byte)(qh[16*h:])
-				y0, y1, y2, y3 := (*[16]F)(y), (*[16]F)(y[32:]), (*[16]F)(y[64:]), (*[16]F)(y[96:])
-				la, lb := (*[16]byte)(ql[16*h:]), (*[16]byte)(ql[32+16*h:])
-				for l, hi := range qh {
-					a, b, hi := int32(la[l]), int32(lb[l]), int32(hi)
-					y0[l] = F(s0 * float32(a&15+hi&3<<4-32))
-					y1[l] = F(s1 * float32(b&15+hi&12<<2-32))
-					y2[l] = F(s2 * float32(a>>4+hi&48-32))
-					y3[l] = F(s3 * float32(b>>4+hi>>6<<4-32))
-				}
+			for i := 0; i < 32; i += 8 { // eight bytes at a time; scales change every sixteen
+				la, lb, hi := binary.LittleEndian.Uint64(ql[i:]), binary.LittleEndian.Uint64(ql[i+32:]), binary.LittleEndian.Uint64(qh[i:])
+				s := (*[7]float32)(sc[i>>4:])
+				scale8((*[8]F)(y[i:]), la&nibbles|hi&pairs<<4, s[0], &ints6)
+				scale8((*[8]F)(y[i+32:]), lb&nibbles|hi>>2&pairs<<4, s[2], &ints6)
+				scale8((*[8]F)(y[i+64:]), la>>4&nibbles|hi>>4&pairs<<4, s[4], &ints6)
+				scale8((*[8]F)(y[i+96:]), lb>>4&nibbles|hi>>6&pairs<<4, s[6], &ints6)
 			}
 		}
 		dst, src = dst[256:], src[210:]
+	}
+}
+
+// Masks for eight bytes at a time: the low nibble and the low two bits of each.
+const (
+	nibbles = 0x0f0f0f0f0f0f0f0f
+	pairs   = 0x0303030303030303
+)
+
+// scale8 writes d times the table's values for the eight bytes of q, lowest first.
+func scale8[F float](y *[8]F, q uint64, d float32, table *[256]float32) {
+	for k := range y {
+		y[k] = F(d * table[byte(q)])
+		q >>= 8
 	}
 }
 
@@ -42,7 +51,7 @@ func decodeQ8K[F float](dst []F, src []byte) {
 		y, b := (*[256]F)(dst), (*[292]byte)(src)
 		d := math.Float32frombits(binary.LittleEndian.Uint32(b[:]))
 		for j, q := range (*[256]byte)(b[4:]) {
-			y[j] = F(d * float32(int8(q)))
+			y[j] = F(d * ints8[q])
 		}
 		dst, src = dst[256:], src[292:]
 	}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dsac/runtime/plan"
+)
+
+// cacheDir is where plans compiled on the fly are kept: $DSAC_CACHE, or dsac in the user's
+// cache folder.
+func cacheDir() (string, error) {
+	if d := os.Getenv("DSAC_CACHE"); d != "" {
+		return d, nil
+	}
+	d, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no cache folder: set DSAC_CACHE: %w", err)
+	}
+	return filepath.Join(d, "dsac"), nil
+}
+
+// cached compiles the model at path, or returns the plan that an earlier call with the same
+// header, description, options and compiler kept. A damaged copy is compiled anew.
+func (c *compileFlags) cached(path string) (*plan.Plan, error) {
+	m, err := openModel(path, c.dsl, c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	opt, err := c.options(m.ctx)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := cacheDir()
+	if err != nil {
+		return nil, err
+	}
+	key, err := m.fingerprint(fmt.Sprintf("%s %+v", c.dsl, opt))
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(dir, key+".plan")
+	if old, err := plan.Open(name); err == nil {
+		// The mapping stays for the life of the process: commands run one session.
+		return old.Plan, nil
+	}
+	p, err := m.compile(opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	if err := plan.WriteFile(name, p); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(os.Stderr, "compiled %s (context %d); the plan is kept in %s\n", path, m.ctx, name)
+	return p, nil
+}
+
+// fingerprint is a hash of everything in a header that a plan depends on.
+func (m *model) fingerprint(options string) (string, error) {
+	h := sha256.New()
+	fmt.Fprintln(h, version, executableStamp(), options)
+	for i := range m.file.Keys {
+		k := &m.file.Keys[i]
+		fmt.Fprintln(h, k.Name, k.TypeString(), k.Text(4096))
+	}
+	for i := range m.file.Tensors {
+		t := &m.file.Tensors[i]
+		fmt.Fprintln(h, t.Name, t.Type, t.Dims)
+	}
+	if m.dsl != "" {
+		text, err := os.ReadFile(m.dsl)
+		if err != nil {
+			return "", err
+		}
+		h.Write(text)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:32], nil
+}
+
+// executableStamp tells builds of the same version apart, so that a developer's cache is
+// never stale.
+func executableStamp() string {
+	exe, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	st, err := os.Stat(exe)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(st.Size(), st.ModTime().UnixNano())
+}

@@ -1,0 +1,22 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dsac",
+		Short: "Compile GLM-DSA models to static plans, prove their buffers, run them",
+		Long: `dsac lowers a GLM-DSA model (GLM-5 family: MLA + DeepSeek sparse attention + MoE)
+from a DSL and a GGUF file into one static execution plan. Every op writes into an
+explicitly allocated output; aliasing is proved at compile time and can be checked on
+any plan with dsac lint.`,
+		Example: `  dsac compile model.gguf -o model.plan
+  dsac lint model.plan
+  dsac run model.plan -m model.gguf -p "The capital of France is"`,
+		Version:       version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(newCompile(), newLogits(), newInspect(), newSynth())
+	return root
+}

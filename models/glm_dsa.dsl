@@ -1,0 +1,167 @@
+// GLM-DSA: GLM-5, 5.1, 5.2 and 5.3. Multi-head latent attention over a sparse choice of
+// positions (lightning indexer), mixture of experts. Numbers in comments are those of GLM-5.2.
+// docs/spec/glm-dsa.md is the specification, docs/dsl.md explains the language.
+model "glm-dsa"
+doc "GLM-5, 5.1, 5.2, 5.3 (MLA, DeepSeek sparse attention, MoE)"
+
+// ---- hyper-parameters (spec section 1) ----
+
+param D      = key("embedding_length")                        // 6144
+param V      = key("vocab_size", len(key("/tokenizer.ggml.tokens")))
+param blocks = key("block_count")                             // 79, the MTP block included
+param L      = blocks - key("nextn_predict_layers", 0)        // 78
+param dense  = key("leading_dense_block_count", 0)            // 3
+param F      = uniform(key("feed_forward_length"))            // 12288, dense layers
+param eps: float = key("attention.layer_norm_rms_epsilon")
+
+check L >= 1 && L <= 4096 : "block_count {blocks} leaves {L} layers without the MTP layers, want 1 to 4096"
+check dense <= L : "leading_dense_block_count is {dense}, but there are {L} layers"
+
+param H    = uniform(key("attention.head_count"))             // 64
+param QR   = key("attention.q_lora_rank")                     // 2048
+param KVR  = key("attention.kv_lora_rank")                    // 512
+param HD   = key("attention.key_length_mla")                  // 256, of q and k in expanded form
+param VD   = key("attention.value_length_mla")                // 256
+param P    = key("rope.dimension_count")                      // 64
+param NOPE = HD - P                                           // 192
+param base: float = key("rope.freq_base")                     // 8e6; 1e6 in GLM-5
+
+check NOPE >= 1 : "attention.key_length_mla {HD} must be larger than rope.dimension_count {P}"
+param rope_factor: float = key("rope.scaling.factor", 1)
+check rope_factor == 1 : "rope.scaling.factor is {rope_factor}: glm-dsa has no rope scaling"
+
+// Indexer. full[l]: layer l chooses positions itself; a layer that is not full shares the
+// choice of the nearest full layer before it. A file without the list is either a GLM-5 (all
+// layers full) or a GLM-5.2 (0, 1, 2, 6, 10, ..., 74), told apart by the context.
+param IH   = key("attention.indexer.head_count")              // 32
+param ID   = key("attention.indexer.key_length")              // 128
+param topk_positions = key("attention.indexer.top_k")         // 2048
+param types: bool[] = key("attention.indexer.types", none)
+
+check ID >= P : "attention.indexer.key_length {ID} is smaller than rope.dimension_count {P}"
+check types == none || len(types) == L : "attention.indexer.types has {len(types)} elements, want one for each of {L} layers"
+
+param full[l in 0..L]: bool =
+    types != none ? types[l]
+    : key("context_length") < 1048576 ? true
+    : max(l - 2, 0) % 4 == 0
+
+check full[0] : "attention.indexer.types: layer 0 is shared, but there is no layer before it whose choice it could share"
+
+// Experts.
+param E      = key("expert_count")                            // 256
+param EU     = key("expert_used_count")                       // 8
+param FE     = uniform(key("expert_feed_forward_length"))     // 2048
+param ES     = key("expert_shared_count")                     // 1
+param groups = key("expert_group_count", 1)
+param groups_used = key("expert_group_used_count", groups)
+param norm: bool  = key("expert_weights_norm", false)
+param given_scale: float = key("expert_weights_scale", 0)     // 0 or 1 = no scaling
+param gscale: float = given_scale == 0 ? 1 : given_scale      // 2.5
+
+check E >= 1 : "zero experts: expert_count must be at least 1"
+check EU >= 1 && EU <= E : "expert_used_count is {EU}, want 1 to expert_count {E}"
+param gating = key("expert_gating_func", 2)
+check gating == 2 : "expert_gating_func is {gating}, want 2 (sigmoid)"
+
+// ---- weights (spec section 4.4); shapes are rows first ----
+
+weight embd:        [V, D] = "token_embd.weight"
+weight output_norm: [D]    = "output_norm.weight"
+weight head:        [V, D] = "output.weight" | "token_embd.weight"
+
+weight blk[l in 0..L] {
+    attn_norm:   [D]               = "blk.{l}.attn_norm.weight"
+    attn_q_a:    [QR, D]           = "blk.{l}.attn_q_a.weight"
+    q_a_norm:    [QR]              = "blk.{l}.attn_q_a_norm.weight"
+    attn_q_b:    [H * HD, QR]      = "blk.{l}.attn_q_b.weight"
+    attn_kv_a:   [KVR + P, D]      = "blk.{l}.attn_kv_a_mqa.weight"
+    kv_a_norm:   [KVR]             = "blk.{l}.attn_kv_a_norm.weight"
+    attn_k_b:    [H, KVR, NOPE]    = "blk.{l}.attn_k_b.weight"
+    attn_v_b:    [H, VD, KVR]      = "blk.{l}.attn_v_b.weight"
+    attn_output: [D, H * VD]       = "blk.{l}.attn_output.weight"
+    ffn_norm:    [D]               = "blk.{l}.ffn_norm.weight"
+    if full[l] {
+        index_q:      [IH * ID, QR] = "blk.{l}.indexer.attn_q_b.weight"
+        index_k:      [ID, D]       = "blk.{l}.indexer.attn_k.weight"
+        index_k_norm: [ID]          = "blk.{l}.indexer.k_norm.weight"
+        index_k_bias: [ID]          = "blk.{l}.indexer.k_norm.bias"
+        index_w:      [IH, D]       = "blk.{l}.indexer.proj.weight"
+    }
+    if l < dense {
+        ffn_gate: [F, D] = "blk.{l}.ffn_gate.weight"
+        ffn_up:   [F, D] = "blk.{l}.ffn_up.weight"
+        ffn_down: [D, F] = "blk.{l}.ffn_down.weight"
+    } else {
+        router:     [E, D]       = "blk.{l}.ffn_gate_inp.weight"
+        router_b:   [E]          = "blk.{l}.exp_probs_b.bias"
+        gate_exps:  [E, FE, D]   = "blk.{l}.ffn_gate_exps.weight"
+        up_exps:    [E, FE, D]   = "blk.{l}.ffn_up_exps.weight"
+        down_exps:  [E, D, FE]   = "blk.{l}.ffn_down_exps.weight"
+        gate_shexp: [FE * ES, D] = "blk.{l}.ffn_gate_shexp.weight"
+        up_shexp:   [FE * ES, D] = "blk.{l}.ffn_up_shexp.weight"
+        down_shexp: [D, FE * ES] = "blk.{l}.ffn_down_shexp.weight"
+    }
+}
+
+// Public files carry copies of the indexer on layers that share a choice, and an MTP block
+// behind the trunk (spec sections 4.4 and 2.5).
+ignore "blk.{l}.indexer.*" for l in 0..L if !full[l]
+ignore "blk.{l}.*" for l in L..blocks
+
+// ---- caches (spec section 3) ----
+
+state latent[l in 0..L]: kv[C, KVR + P]           // normed latent, then the rotated key part
+state ikey[l in 0..L if full[l]]: kv[C, ID]       // indexer keys
+
+// ---- forward pass (spec section 2) ----
+
+// rotate turns the elements [off, off + P) of each head, in pairs.
+def rotate(x, off) = rope(x, off=off, dims=P, base=base, style="interleaved")
+def swiglu(x, gate, up, down) = matmul(silu_mul(matmul(x, gate), matmul(x, up)), down)
+def expert_swiglu(x, gate, up, down, e) =
+    expert_matmul(silu_mul(expert_matmul(x, gate, e), expert_matmul(x, up, e)), down, e)
+
+entry step(ids: i32[T]) -> logits: f32[R, V] {
+    x = embed(ids, embd)
+    for l in 0..L {
+        // Attention. The last P elements of a head of q are rotated, and the key part.
+        a   = rmsnorm(x, blk[l].attn_norm, eps=eps)
+        qr  = rmsnorm(matmul(a, blk[l].attn_q_a), blk[l].q_a_norm, eps=eps)
+        q   = rotate(matmul(qr, blk[l].attn_q_b, heads=H), NOPE)
+        ckv = matmul(a, blk[l].attn_kv_a)
+        c   = rmsnorm(ckv[0:KVR], blk[l].kv_a_norm, eps=eps)
+        kpe = rotate(ckv[KVR:], 0)
+        latent[l] <- append(concat(c, kpe))
+
+        // Indexer. Here the first P elements of a head are rotated, interleaved too.
+        if full[l] {
+            ik = layernorm(matmul(a, blk[l].index_k), blk[l].index_k_norm, blk[l].index_k_bias, eps=1e-6)
+            ikey[l] <- append(rotate(ik, 0))
+            iq  = rotate(matmul(qr, blk[l].index_q, heads=IH), 0)
+            iw  = matmul(a, blk[l].index_w)
+            sel = index_topk(iq, iw, ikey[l], k=topk_positions, scale=1 / sqrt(ID * IH))
+        }
+        o = mla_attend(q, latent[l], blk[l].attn_k_b, blk[l].attn_v_b, sel, nope=NOPE, scale=1 / sqrt(HD))
+        x = add(x, matmul(o, blk[l].attn_output)) into x
+
+        // Feed-forward.
+        f = rmsnorm(x, blk[l].ffn_norm, eps=eps)
+        if l < dense {
+            y = swiglu(f, blk[l].ffn_gate, blk[l].ffn_up, blk[l].ffn_down)
+        } else {
+            p = sigmoid(matmul(f, blk[l].router))
+            s = add_row(p, blk[l].router_b)         // the bias takes part in the choice only
+            if groups > 1 {
+                s = group_mask(s, groups=groups, used=groups_used)
+            }
+            e      = topk(s, k=EU)
+            g      = gate_weights(p, e, norm=norm, scale=gscale, floor=6.103515625e-5)
+            routed = expert_combine(expert_swiglu(f, blk[l].gate_exps, blk[l].up_exps, blk[l].down_exps, e), g)
+            shared = swiglu(f, blk[l].gate_shexp, blk[l].up_shexp, blk[l].down_shexp)
+            y      = add(routed, shared)
+        }
+        x = add(x, y) into x
+    }
+    return matmul(rmsnorm(take_rows(x), output_norm, eps=eps), head)
+}

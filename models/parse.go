@@ -1,0 +1,144 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"dsac/ir"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Limits of a description. They keep hostile input from exhausting stack or time; the built-in
+// files stay far below them.
+const (
+	maxSource = 1 << 18 // bytes
+	maxDepth  = 64      // nested brackets
+)
+
+// source is the text of a description, kept for error messages.
+type source struct {
+	name  string
+	text  string
+	lines []string
+}
+
+func newSource(name, text string) *source {
+	return &source{name: name, text: text, lines: strings.Split(text, "\n")}
+}
+
+// pos turns a place of the parser into one with its line.
+func (s *source) pos(p lexer.Position) ir.Pos {
+	out := ir.Pos{File: s.name, Line: p.Line, Col: p.Column}
+	if p.Line >= 1 && p.Line <= len(s.lines) {
+		out.Text = strings.TrimRight(s.lines[p.Line-1], "\r")
+	}
+	return out
+}
+
+func (s *source) errorf(p lexer.Position, format string, args ...any) *Error {
+	return &Error{Pos: s.pos(p), Msg: fmt.Sprintf(format, args...)}
+}
+
+// parse reads the text into a tree; strings are split into their pieces by resolve.
+func (s *source) parse() (*fileNode, error) {
+	if len(s.text) > maxSource {
+		return nil, Errors{s.errorf(lexer.Position{Line: 1, Column: 1}, "the description has %d bytes, at most %d are read", len(s.text), maxSource)}
+	}
+	toks, err := s.lex()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkDepth(toks); err != nil {
+		return nil, err
+	}
+	file, err := parser.ParseString(s.name, s.text)
+	if err != nil {
+		return nil, Errors{s.syntaxError(err)}
+	}
+	return file, nil
+}
+
+func (s *source) lex() ([]lexer.Token, error) {
+	toks, err := parser.Lex(s.name, strings.NewReader(s.text))
+	if err != nil {
+		return nil, Errors{s.syntaxError(err)}
+	}
+	return toks, nil
+}
+
+func (s *source) checkDepth(toks []lexer.Token) error {
+	depth := 0
+	for _, t := range toks {
+		switch t.Value {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		}
+		if depth > maxDepth {
+			return Errors{s.errorf(t.Pos, "brackets nest deeper than %d", maxDepth)}
+		}
+	}
+	return nil
+}
+
+// syntaxError puts an error of the parser library into our form.
+func (s *source) syntaxError(err error) *Error {
+	var unexpected *participle.UnexpectedTokenError
+	if errors.As(err, &unexpected) {
+		t := unexpected.Unexpected
+		return s.errorf(t.Pos, "syntax error: unexpected %s%s", tokenText(t), wanted(unexpected.Message()))
+	}
+	var perr participle.Error
+	if !errors.As(err, &perr) {
+		return &Error{Pos: ir.Pos{File: s.name, Line: 1, Col: 1}, Msg: "syntax error: " + err.Error()}
+	}
+	if _, lexing := perr.(*lexer.Error); lexing {
+		return s.errorf(perr.Position(), "syntax error: %s", s.badToken(perr.Position()))
+	}
+	return s.errorf(perr.Position(), "syntax error: %s", perr.Message())
+}
+
+// badToken says why no token begins at a place.
+func (s *source) badToken(at lexer.Position) string {
+	if at.Offset < 0 || at.Offset >= len(s.text) {
+		return "unreadable text"
+	}
+	if s.text[at.Offset] == '"' {
+		return `a string must end with " on its line`
+	}
+	r, _ := utf8.DecodeRuneInString(s.text[at.Offset:])
+	return fmt.Sprintf("%q means nothing here", r)
+}
+
+func tokenText(t lexer.Token) string {
+	if t.EOF() {
+		return "end of file"
+	}
+	return fmt.Sprintf("%q", t.Value)
+}
+
+// tokenNames puts names of the grammar into words.
+var tokenNames = strings.NewReplacer("<ident>", "a name", "<string>", "a string", "<number>", "a number",
+	"Expr", "an expression", "PrimaryNode", "a value", "UnaryNode", "a value")
+
+// wanted takes what was expected out of the library's message when it is short enough to help.
+func wanted(msg string) string {
+	_, rest, ok := strings.Cut(msg, "(expected ")
+	if !ok {
+		return ""
+	}
+	rest = strings.TrimSuffix(rest, ")")
+	first, _, _ := strings.Cut(rest, " ")
+	switch {
+	case strings.HasPrefix(first, `"`):
+		return ", want " + first
+	case strings.HasPrefix(first, "<"):
+		return ", want " + tokenNames.Replace(first)
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+package host
+
+import "dsac/runtime/ref"
+
+const (
+	indexTokens = 4   // query rows of one item
+	indexKeys   = 512 // keys of one item
+)
+
+// indexTopk: see ref/index_topk.go. Query rows are taken in sub-blocks of as many rows as the
+// score buffer holds: first all scores of a sub-block, split by rows and keys, then the lists.
+func indexTopk(e *engine, c *ref.Call) {
+	q, keys, scores := &c.Args[0], &c.Args[2], &c.Args[4]
+	x := &e.idx
+	x.scale, x.k = c.Attrs.Float("scale"), c.Attrs.Int("k")
+	x.heads = q.Inner()
+	x.panels = (x.heads + lanes - 1) / lanes
+	for t0 := 0; t0 < c.N; t0 += scores.Rows {
+		x.first, x.count = t0, min(scores.Rows, c.N-t0)
+		longest := c.Pos + t0 + x.count
+		if longest > x.k {
+			x.keyBlocks = (longest + indexKeys - 1) / indexKeys
+			tokenBlocks := (x.count + indexTokens - 1) / indexTokens
+			e.pool.each(c, tokenBlocks*x.keyBlocks, x.count*longest*x.heads*keys.Cols, scoreBlock)
+		}
+		e.pool.each(c, x.count, x.count*longest, selectRow)
+	}
+}
+
+// index is the parameters of indexTopk, for its tasks.
+type index struct {
+	scale     float64
+	k         int
+	heads     int
+	panels    int // of lanes heads
+	first     int // first row of the sub-block
+	count     int // rows of the sub-block
+	keyBlocks int
+}
+
+// scoreBlock computes the scores of up to indexTokens rows and indexKeys keys.
+func scoreBlock(e *engine, c *ref.Call, w *worker, item int) {
+	x, keys, scores := &e.idx, &c.Args[2], &c.Args[4]
+	t0 := x.first + item/x.keyBlocks*indexTokens
+	t1 := min(t0+indexTokens, x.first+x.count)
+	s0 := item % x.keyBlocks * indexKeys
+	s1 := min(s0+indexKeys, c.Pos+t1) // row t sees keys up to its own position
+	if s0 >= s1 || c.Pos+t1 <= x.k {
+		return
+	}
+	d := keys.Cols
+	size := x.panels * lanes * d // of one token's panels
+	query := w.work.F64(0, indexTokens*size)
+	for t := t0; t < t1; t++ {
+		indexPanels(c, w, t, x.heads, query[(t-t0)*size:][:size])
+	}
+	rows := w.work.F64(1, keyBlock*d)
+	for s := s0; s < s1; s += keyBlock {
+		n := min(keyBlock, s1-s)
+		for i := range n {
+			keys.Row64(s+i, rows[i*d:][:d])
+		}
+		for t := t0; t < t1; t++ {
+			out := scores.F32[(t-x.first)*scores.Width+s:]
+			x.score(c, w, t, rows, query[(t-t0)*size:], out[:min(n, max(0, c.Pos+t+1-s))])
+		}
+	}
+}
+
+// indexPanels lays out the heads of query row t as panels of lanes heads, element by element.
+func indexPanels(c *ref.Call, w *worker, t, heads int, query []float64) {
+	q := &c.Args[0]
+	d := q.Cols
+	clear(query)
+	row := w.work.F64(2, d)
+	for h := range heads {
+		q.Row64(t*heads+h, row)
+		panel := query[h/lanes*lanes*d:]
+		for i, v := range row {
+			panel[i*lanes+h%lanes] = v
+		}
+	}
+}
+
+// score fills out with the scores of query row t and the decoded keys.
+func (x *index) score(c *ref.Call, w *worker, t int, keys, query []float64, out []float32) {
+	d := c.Args[2].Cols
+	weights := c.Args[1].Row(t, w.work.F32(0, x.heads))
+	sums := w.work.F64(3, 4*lanes)
+	total := w.work.F64(4, keyBlock)
+	clear(total)
+	for p := range x.panels {
+		of := weights[p*lanes : min((p+1)*lanes, x.heads)]
+		for s := 0; s < len(out); s += 4 {
+			clear(sums)
+			wide(d, keys[s*d:], d, query[p*lanes*d:], lanes, sums)
+			for i := range 4 {
+				for l, g := range of {
+					if v := sums[i*lanes+l]; v > 0 {
+						total[s+i] += float64(float64(g) * v)
+					}
+				}
+			}
+		}
+	}
+	for s := range out {
+		out[s] = float32(x.scale * total[s])
+	}
+}
+
+// selectRow writes the list of one row of the sub-block.
+func selectRow(e *engine, c *ref.Call, w *worker, i int) {
+	x, sel, scores := &e.idx, &c.Args[3], &c.Args[4]
+	t := x.first + i
+	limit := c.Pos + t + 1
+	list := sel.I32[t*sel.Width:][:sel.Width]
+	if limit <= x.k {
+		n := 0
+		for ; n < min(limit, len(list)); n++ {
+			list[n] = int32(n)
+		}
+		for ; n < len(list); n++ {
+			list[n] = -1
+		}
+		return
+	}
+	selectLargest(scores.F32[i*scores.Width:][:limit], list, x.k, &w.work)
+}
