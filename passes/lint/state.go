@@ -23,11 +23,11 @@ var stateRules = []Rule{
 	{Code: "K08", Repair: "read the half that the other step wrote"},
 }
 
-// otherLayer is K01.
+// otherLayer is K01: a cache, or any other buffer that a layer owns (its weights, say).
 func otherLayer(s *site) {
 	for i, o := range s.m.p.Ops(&s.m.p.Steps[s.step]) {
 		b, layer := &s.m.p.Bufs[o.Buf], s.m.steps[s.step].layer
-		if s.m.kind(o.Buf) != plan.State || b.Layer == plan.None || int64(b.Layer) == layer || layer == int64(none) && writes(o.Effect) {
+		if b.Layer == plan.None || int64(b.Layer) == layer || layer == int64(none) && writes(o.Effect) {
 			continue
 		}
 		whose := "no layer"
