@@ -50,7 +50,8 @@ type code struct {
 	cond  bool
 	to    int    // target of a branch
 	next  int    // fall-through
-	join  int    // immediate postdominator
+	join  int    // where lanes that part here meet again
+	late  bool   // of the two ways of a branch, the target is the one to run second
 	bar   [2]int // operand slots of a barrier: id, thread count (-1: none)
 }
 
@@ -84,6 +85,7 @@ func Compile(m *ptx.Module, entry string) (*Kernel, error) {
 		return nil, fmt.Errorf("emu: %s: %w", entry, err)
 	}
 	c := &compiler{k: k, e: e}
+	syncs := reachesSync(f)
 	target := func(b int) int {
 		if b >= len(f.Blocks) {
 			return exitBlock
@@ -91,7 +93,7 @@ func Compile(m *ptx.Module, entry string) (*Kernel, error) {
 		return b
 	}
 	for b, blk := range f.Blocks {
-		cb := code{n: uint64(blk.End - blk.First), next: target(b + 1), join: target(f.IPDom[b]), bar: [2]int{-1, -1}}
+		cb := code{n: uint64(blk.End - blk.First), next: target(b + 1), join: target(f.Join[b]), bar: [2]int{-1, -1}}
 		for i := blk.First; i < blk.End; i++ {
 			in := f.Code[i]
 			cb.last = in
@@ -104,6 +106,7 @@ func Compile(m *ptx.Module, entry string) (*Kernel, error) {
 				switch eff {
 				case ptx.Branch:
 					cb.to = target(blk.Succ[0])
+					cb.late = cb.to != exitBlock && syncs[cb.to] && (cb.next == exitBlock || !syncs[cb.next])
 				case ptx.Exit:
 					cb.to = exitBlock
 				case ptx.Barrier:
@@ -130,6 +133,30 @@ func Compile(m *ptx.Module, entry string) (*Kernel, error) {
 		k.blocks = append(k.blocks, cb)
 	}
 	return k, nil
+}
+
+// reachesSync tells from which blocks a barrier or warp-wide exchange can be reached. Where
+// lanes part, those that cannot run first: they may exit, and are not waited for then.
+func reachesSync(f *ptx.Flow) []bool {
+	out := make([]bool, len(f.Blocks))
+	var mark func(b int)
+	mark = func(b int) {
+		if !out[b] {
+			out[b] = true
+			for _, p := range f.Blocks[b].Pred {
+				mark(p)
+			}
+		}
+	}
+	for b, blk := range f.Blocks {
+		for _, in := range f.Code[blk.First:blk.End] {
+			if e := in.Spec.Row.Effect; e == ptx.Barrier || e == ptx.Sync {
+				mark(b)
+				break
+			}
+		}
+	}
+	return out
 }
 
 func guarded(p predicate, s step) step {

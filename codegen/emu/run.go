@@ -316,7 +316,11 @@ func (w *warp) branch(c *code, top *frame, m uint32) {
 	} else {
 		top.at = join
 	}
-	for _, f := range [2]frame{{c.next, join, m &^ taken}, {c.to, join, taken}} {
+	ways := [2]frame{{c.next, join, m &^ taken}, {c.to, join, taken}} // the last one runs first
+	if c.late {
+		ways[0], ways[1] = ways[1], ways[0]
+	}
+	for _, f := range ways {
 		if f.at != join {
 			w.stack = append(w.stack, f)
 		}
