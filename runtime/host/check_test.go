@@ -156,3 +156,26 @@ func TestCanaryGuards(t *testing.T) {
 		t.Errorf("got %v, want it to say %q", err, want)
 	}
 }
+
+// TestPoisonCoversReusedBytes: bytes that an earlier step of the same run left behind do not
+// hide that a later one fails to write them.
+func TestPoisonCoversReusedBytes(t *testing.T) {
+	b := newBuilder(t, 16)
+	src, src2 := b.buf("src", inI, "f32", 2, 24), b.buf("src2", inI, "f32", 4, 12)
+	b.begin("go", 4, 1)
+	first, second := b.tmp("first", 2, 24), b.tmp("second", 4, 12)
+	b.step("copy", nil, src, first)
+	b.step("copy", nil, src2, second)
+	b.b.P.Bufs[second].Off = b.b.P.Bufs[first].Off
+	b.b.P.Operands[3].Hi = plan.Whole // row 3 is not live
+	b.end()
+	d, err := Load(b.b.P, nil, Options{Poison: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	err = d.Run(0, 3)
+	if want := "it left buffer second without a value (NaN or poison) at byte 144"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want it to say %q", err, want)
+	}
+}
