@@ -71,7 +71,7 @@ func readConfig(f *gguf.File) (*config, error) {
 	}
 	if a.yarn && k.text("rope.scaling.type") == "yarn" {
 		c.yarn = yarn{
-			factor: k.float("rope.scaling.factor"), original: k.float("rope.scaling.original_context_length"),
+			factor: k.float("rope.scaling.factor"), original: float64(k.int("rope.scaling.original_context_length")),
 			betaFast: k.floatOr("rope.scaling.yarn_beta_fast", 32), betaSlow: k.floatOr("rope.scaling.yarn_beta_slow", 1),
 			logMultiplier: k.floatOr("rope.scaling.yarn_log_multiplier", 0),
 		}
@@ -86,7 +86,7 @@ func (k *keys) full(sharing bool, layers int) []bool {
 	k.keep(err)
 	if sharing && ok {
 		if len(types) != layers {
-			k.keep(fmt.Errorf("attention.indexer.types has %d elements for %d layers", len(types), layers))
+			k.keep(fmt.Errorf("%s: attention.indexer.types has %d elements for %d layers", k.file.Path, len(types), layers))
 		}
 		return types
 	}

@@ -14,15 +14,15 @@ type keys struct {
 }
 
 func (k *keys) keep(err error) {
-	if k.err == nil && err != nil {
-		k.err = fmt.Errorf("%s: %w", k.file.Path, err)
+	if k.err == nil {
+		k.err = err
 	}
 }
 
 func (k *keys) need(name string, ok bool, err error) {
 	k.keep(err)
 	if err == nil && !ok {
-		k.keep(fmt.Errorf("no key %q", k.prefix+name))
+		k.keep(fmt.Errorf("%s: no key %q", k.file.Path, k.prefix+name))
 	}
 }
 
