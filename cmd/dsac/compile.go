@@ -15,7 +15,7 @@ import (
 // compileFlags are the options of a compile, shared by the commands that compile on the fly.
 type compileFlags struct {
 	dsl, target, kv string
-	ctx, chunk      int
+	ctx, chunk, tp  int
 	logits          string
 	skip            []string
 	shuffle         uint64
@@ -27,6 +27,7 @@ func (c *compileFlags) register(cmd *cobra.Command) {
 	f.StringVar(&c.target, "target", "host", "device to compile for")
 	f.IntVar(&c.ctx, "ctx", 0, "rows of the caches (default: the model's context, at most 8192)")
 	f.IntVar(&c.chunk, "chunk", 512, "most rows of a prefill step")
+	f.IntVar(&c.tp, "tp", 1, "ranks that share the weights (tensor parallel)")
 	f.StringVar(&c.kv, "kv", "", "element type of the caches: f32, f16, bf16 (default: the target's)")
 	f.StringVar(&c.logits, "logits", "last", "rows of prefill that get logits: last, all")
 	f.StringSliceVar(&c.skip, "skip", nil, "optional passes to leave out")
@@ -35,7 +36,7 @@ func (c *compileFlags) register(cmd *cobra.Command) {
 }
 
 func (c *compileFlags) options(ctx int) (passes.Options, error) {
-	o := passes.Options{Target: c.target, Ctx: ctx, Chunk: c.chunk, KV: c.kv, AllRows: c.logits == "all", Version: version, Shuffle: c.shuffle}
+	o := passes.Options{Target: c.target, Ctx: ctx, Chunk: c.chunk, KV: c.kv, TP: c.tp, AllRows: c.logits == "all", Version: version, Shuffle: c.shuffle}
 	if c.logits != "all" && c.logits != "last" {
 		return o, fmt.Errorf("--logits %q: want last or all", c.logits)
 	}

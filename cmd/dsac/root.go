@@ -17,6 +17,6 @@ any plan with dsac lint.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newCompile(), newRun(), newLogits(), newInspect(), newSynth())
+	root.AddCommand(newCompile(), newLint(), newRun(), newLogits(), newInspect(), newSynth())
 	return root
 }
