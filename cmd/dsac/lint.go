@@ -32,7 +32,7 @@ Exit code 0: clean. 1: findings. 2: the plan could not be read.`,
 			if explain != "" {
 				return cobra.NoArgs(cmd, args)
 			}
-			return cobra.ExactArgs(1)(cmd, args)
+			return oneArg(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if explain != "" {
