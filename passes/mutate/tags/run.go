@@ -18,7 +18,7 @@ type facts struct {
 const none = plan.None
 
 // aside are attributes for checkers only: no kernel sees them.
-var aside = map[string]bool{"layer": true, "grp": true, "takes": true, "gen": true, "args": true, "ptx": true, "end": true, "cov": true,
+var aside = map[string]bool{"layer": true, "grp": true, "takes": true, "gives": true, "gen": true, "args": true, "ptx": true, "end": true, "cov": true,
 	"vec": true, "gst": true, "tmap": true, "xcta": true, "fp": true, "why": true, "pairs": true, "dist": true}
 
 func newFacts(p *plan.Plan, e int) *facts {
