@@ -55,8 +55,8 @@ func boundNames(s *site) {
 		switch k := s.m.kind(o.Buf); {
 		case k == plan.Const && o.Expect.Len > 0:
 			s.about(i, o.Buf, "%s reads %s; it wants the output of an op", s.name(), s.m.bufName(o.Buf))
-		case k == plan.Arena && o.Effect == plan.R && o.Expect.Len == 0 && s.m.p.Steps[s.step].Op != 0:
-			s.about(i, o.Buf, "%s reads temporary %s without saying whose output it wants", s.name(), s.m.bufName(o.Buf))
+		case k == plan.Arena && reads(o.Effect) && o.Expect.Len == 0 && s.m.p.Steps[s.step].Op != 0:
+			s.about(i, o.Buf, "%s %s temporary %s without saying whose output it wants", s.name(), presents[o.Effect], s.m.bufName(o.Buf))
 		}
 	}
 }

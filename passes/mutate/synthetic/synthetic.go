@@ -86,10 +86,10 @@ func entry(w func(string, ...any), o Options, e int) {
 		if l%2 == 0 {
 			op("%s kind=zero w=%s layer=%d init", n("zero"), rows("sum", ""), l)
 			w("rec %s @main\nwait %s @side", n("ez"), n("ez"))
-			op("%s kind=part0 r=%s acc=%s layer=%d", n("part0"), rows("q", n("q")), rows("sum", ""), l)
-			op("%s @side kind=part1 r=%s acc=%s layer=%d", n("part1"), rows("q", n("q")), rows("sum", ""), l)
+			op("%s kind=part0 r=%s acc=%s layer=%d", n("part0"), rows("q", n("q")), rows("sum", n("zero")), l)
+			op("%s @side kind=part1 r=%s acc=%s layer=%d", n("part1"), rows("q", n("q")), rows("sum", n("part0")), l)
 			w("rec %s @side\nwait %s @main", n("es"), n("es"))
-			op("%s kind=topk r=%s w=%s layer=%d grp=%s", n("topk"), rows("sum", n("part1")+"|"+n("part0")), rows(tk, ""), l, grp)
+			op("%s kind=topk r=%s w=%s layer=%d grp=%s", n("topk"), rows("sum", n("part1")), rows(tk, ""), l, grp)
 		}
 		w("rec %s @side\nwait %s @main", n("ekv"), n("ekv"))
 		topk := fmt.Sprintf("l%d.topk", l/2*2)
