@@ -101,7 +101,7 @@ func describedLogits(t *testing.T, path, description string, ids []int32) []floa
 		t.Fatal(err)
 	}
 	defer m.Close()
-	p, err := m.compile(passes.Options{Target: "host", Ctx: m.ctx, Chunk: 64, KV: "f32", AllRows: true, Version: "test"})
+	p, err := m.compile(t.Context(), passes.Options{Target: "host", Ctx: m.ctx, Chunk: 64, KV: "f32", AllRows: true, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
