@@ -30,6 +30,7 @@ var keyVariants = []struct {
 	{"a stretch without mscale_all_dim", "deepseek-tiny-yarn", 19, map[string]any{"rope.scaling.yarn_log_multiplier": float32(0)}},
 	{"mscale_all_dim 0.707", "deepseek-tiny-yarn", 20, map[string]any{"rope.scaling.yarn_log_multiplier": float32(0.0707)}},
 	{"equal limits", "deepseek-tiny-yarn", 21, map[string]any{"rope.scaling.yarn_beta_fast": float32(1)}},
+	{"positions past the original context", "deepseek-tiny-yarn", 23, map[string]any{"rope.scaling.original_context_length": uint32(16)}},
 	{"limits that cross", "deepseek-tiny-yarn", 22, map[string]any{"rope.scaling.original_context_length": uint32(3)}},
 }
 
