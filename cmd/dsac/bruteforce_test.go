@@ -11,6 +11,7 @@ import (
 	"dsac/models/synth"
 	"dsac/passes"
 	"dsac/runtime/host"
+	"dsac/runtime/plan"
 )
 
 // minGap is the narrowest choice that a model and prompt may hang on to be a fair test: the host
@@ -74,6 +75,24 @@ func truth(t testing.TB, m *bruteforce.Model, ids []int32) *bruteforce.Result {
 	return res
 }
 
+// smallCtx holds the longest prompt of these tests.
+const smallCtx = 64
+
+// compileSmall compiles the model at path, by the description in the file dsl unless it is "".
+func compileSmall(t testing.TB, path, dsl string, skip map[string]bool) *plan.Plan {
+	t.Helper()
+	m, err := openModel(path, dsl, smallCtx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	p, err := m.compile(passes.Options{Target: "host", Ctx: smallCtx, Chunk: smallCtx, KV: "f32", AllRows: true, Version: "test", Skip: skip})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // distance is the largest difference of a logit.
 func distance(got []float32, want [][]float64) float64 {
 	worst := 0.0
@@ -95,14 +114,14 @@ func TestBruteForce(t *testing.T) {
 	for _, o := range bruteModels {
 		t.Run(o.Geometry+"/"+o.Quant, func(t *testing.T) {
 			path := writeSynth(t, o)
-			b := &bench{session: loadPlan(t, compileGolden(t, path, nil), path, host.Options{})}
+			b := &bench{session: loadPlan(t, compileSmall(t, path, "", nil), path, host.Options{})}
 			m := openBrute(t, path)
 			for _, n := range promptLengths {
 				ids := prompt(o.Seed, n, m.Vocab())
 				want := truth(t, m, ids)
-				chunks := []int{1024}
+				chunks := []int{smallCtx}
 				if n == 40 {
-					chunks = []int{1024, 7, 1}
+					chunks = []int{smallCtx, 7, 1}
 				}
 				for _, chunk := range chunks {
 					d := distance(b.logits(t, ids, chunk, n), want.Logits)
@@ -167,9 +186,8 @@ func TestDeepSeekOtherwise(t *testing.T) {
 		{"poisoned scratch", nil, host.Options{Poison: true}},
 		{"canaries", nil, host.Options{Canary: true}},
 	} {
-		p := compileGolden(t, path, func(o *passes.Options) { o.Skip = c.skip })
-		b := &bench{session: loadPlan(t, p, path, c.host)}
-		if d := distance(b.logits(t, ids, 1024, len(ids)), want); !(d <= goldenTol) {
+		b := &bench{session: loadPlan(t, compileSmall(t, path, "", c.skip), path, c.host)}
+		if d := distance(b.logits(t, ids, smallCtx, len(ids)), want); !(d <= goldenTol) {
 			t.Errorf("%s: logits differ by %.3g, want at most %.0e", c.name, d, goldenTol)
 		}
 	}

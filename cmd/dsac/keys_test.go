@@ -79,8 +79,8 @@ func TestBruteForceOfOtherKeys(t *testing.T) {
 			m := openBrute(t, path)
 			ids := prompt(c.seed, 23, m.Vocab())
 			want := truth(t, m, ids)
-			b := &bench{session: loadPlan(t, compileGolden(t, path, nil), path, host.Options{})}
-			d := distance(b.logits(t, ids, 1024, len(ids)), want.Logits)
+			b := &bench{session: loadPlan(t, compileSmall(t, path, "", nil), path, host.Options{})}
+			d := distance(b.logits(t, ids, smallCtx, len(ids)), want.Logits)
 			t.Logf("logits within %.2g, narrowest choice %.2g", d, want.Gap)
 			if !(d <= goldenTol) {
 				t.Errorf("logits differ by %.3g, want at most %.0e", d, goldenTol)
