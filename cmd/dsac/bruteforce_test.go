@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -86,7 +87,7 @@ func compileSmall(t testing.TB, path, dsl string, skip map[string]bool) *plan.Pl
 		t.Fatal(err)
 	}
 	defer m.Close()
-	p, err := m.compile(passes.Options{Target: "host", Ctx: smallCtx, Chunk: smallCtx, KV: "f32", AllRows: true, Version: "test", Skip: skip})
+	p, err := m.compile(context.Background(), passes.Options{Target: "host", Ctx: smallCtx, Chunk: smallCtx, KV: "f32", AllRows: true, Version: "test", Skip: skip})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func TestBadKeysOfDeepSeek(t *testing.T) {
 			m, err := openModel(path, "", 64)
 			if err == nil {
 				defer m.Close()
-				_, err = m.compile(passes.Options{Target: "host", Ctx: 64, Chunk: 64, KV: "f32", Version: "test"})
+				_, err = m.compile(t.Context(), passes.Options{Target: "host", Ctx: 64, Chunk: 64, KV: "f32", Version: "test"})
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want an error with %q", err, c.want)

@@ -24,7 +24,7 @@ func TestDeepSeekV32Header(t *testing.T) {
 		t.Errorf("the file has %d tensors, want %d", got, want)
 	}
 	start := time.Now()
-	p, err := m.compile(passes.Options{Target: "host", Ctx: m.ctx, Chunk: 512, KV: "f32", Version: "test"})
+	p, err := m.compile(t.Context(), passes.Options{Target: "host", Ctx: m.ctx, Chunk: 512, KV: "f32", Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,11 @@ func TestDeepSeekV32Header(t *testing.T) {
 	if err := plan.Verify(p); err != nil {
 		t.Error(err)
 	}
-	for _, f := range lint.Run(p, passes.LintOptions()) {
+	opt, err := passes.LintOptions(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range lint.Run(p, opt) {
 		t.Errorf("%s %s: %s", f.Code, f.Entry, f.Summary)
 	}
 	// Section 1: on each of 61 layers, and not on the MTP layer, a position keeps a latent row of
