@@ -40,7 +40,7 @@ func golden(t *testing.T, file, pass string) {
 	if find(pass) == nil {
 		t.Fatalf("folder %s is not named after a pass", pass)
 	}
-	u := &Unit{Entry: Entry{"test", 4, 1}, Bind: ir.Bind{T: 4, R: 1, C: 64}, Opt: &Options{KV: "f32", Ctx: 64}}
+	u := &Unit{Entry: Entry{"test", 4, 1}, Bind: ir.Bind{T: 4, R: 1, C: 64}, Opt: &Options{Target: "host", KV: "f32", Ctx: 64}}
 	fmt.Sscanf(string(ar.Comment), "T=%d R=%d C=%d", &u.Bind.T, &u.Bind.R, &u.Bind.C)
 	in := section(ar, "in")
 	if u.G, err = ir.Parse(in, ops.Find); err != nil {

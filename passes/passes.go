@@ -21,6 +21,7 @@ type Pass struct {
 // Pipeline lists the passes in the order in which they run on each entry.
 var Pipeline = []Pass{
 	{"resolve", resolve, true, "caches have the element type that was chosen"},
+	{"shard", shard, true, "types and weights are those of one rank"},
 	{"absorb", absorb, false, "attention is in the cheaper of its two forms"},
 	{"fold", fold, false, "slices are column selections of the ops that read them"},
 	{"fuse", fuse, false, "chains in the rule table are one op"},
@@ -35,6 +36,8 @@ var Pipeline = []Pass{
 // Order gives the reasons for the order of the pipeline; init compares the two.
 var Order = []struct{ Before, After, Why string }{
 	{"resolve", "destinations", "sizes need element types"},
+	{"shard", "absorb", "the cheaper form depends on the heads of a rank"},
+	{"shard", "fuse", "a fused residual would join a partial and a complete sum"},
 	{"absorb", "fold", "absorption slices the heads of q"},
 	{"fold", "fuse", "rules match ops that read columns directly"},
 	{"fuse", "sweep", "fusion leaves nodes without readers"},

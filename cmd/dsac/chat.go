@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"dsac/runtime/chat"
+	"dsac/runtime/tokenizer"
 )
 
 // conversation is the history of --chat.
@@ -22,9 +22,7 @@ type conversation struct {
 
 // turn answers one message and reports.
 func (g *generator) turn(text string) error {
-	err := g.answer(text)
-	fmt.Fprintln(g.out)
-	return errors.Join(err, g.report())
+	return g.end(g.answer(text))
 }
 
 // converse reads messages line by line until the end of the input.
@@ -42,25 +40,24 @@ func (g *generator) converse(in io.Reader) error {
 		if strings.TrimSpace(lines.Text()) == "" {
 			continue
 		}
-		err := g.answer(lines.Text())
+		if err := g.answer(lines.Text()); err != nil {
+			return g.end(err)
+		}
 		fmt.Fprintln(g.out)
-		if errors.Is(err, context.Canceled) {
-			return errors.Join(err, g.report())
-		}
-		if err != nil {
-			return err
-		}
 	}
-	return errors.Join(lines.Err(), g.report())
+	if err := lines.Err(); err != nil {
+		return g.end(err)
+	}
+	return g.report()
 }
 
 // answer renders the history with the file's template, feeds what the caches do not hold yet
 // and generates.
-func (g *generator) answer(text string) error {
+func (g *generator) answer(message string) error {
 	if err := g.startChat(); err != nil {
 		return err
 	}
-	g.chat.msgs = append(g.chat.msgs, chat.Message{Role: "user", Content: text})
+	g.chat.msgs = append(g.chat.msgs, chat.Message{Role: "user", Content: message})
 	opt := chat.Options{AddGenerationPrompt: true, EnableThinking: &g.flags.think, Now: time.Now(), Special: g.tok.Specials()}
 	segs, err := chat.Segments(g.chat.template, g.chat.msgs, opt)
 	if err != nil {
@@ -78,7 +75,8 @@ func (g *generator) answer(text string) error {
 	g.seen = append(g.seen[:0], ids[:same]...)
 	reply, err := g.generate(ids[same:])
 	g.chat.fed = append(g.chat.fed[:0], g.seen...)
-	g.chat.msgs = append(g.chat.msgs, message(reply))
+	thought, said := chat.SplitReply(reply, strings.HasSuffix(text(segs), "<think>"))
+	g.chat.msgs = append(g.chat.msgs, chat.Message{Role: "assistant", Reasoning: thought, Content: said})
 	return err
 }
 
@@ -103,12 +101,11 @@ func (g *generator) startChat() error {
 	return nil
 }
 
-// message splits a reply into what the model thought and what it said.
-func message(reply string) chat.Message {
-	m := chat.Message{Role: "assistant", Content: reply}
-	if thought, said, ok := strings.Cut(reply, "</think>"); ok {
-		m.Reasoning = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(thought), "<think>"))
-		m.Content = said
+// text joins the pieces of a prompt.
+func text(segs []tokenizer.Segment) string {
+	var b strings.Builder
+	for _, s := range segs {
+		b.WriteString(s.Text)
 	}
-	return m
+	return b.String()
 }

@@ -8,7 +8,7 @@ import "dsac/ir"
 
 // Table lists every op. Order has no meaning.
 var Table = []*ir.Op{
-	Add, AddRow, Advance, Append, Append2, Concat, Copy, Embed,
+	Add, AddRow, Advance, Allreduce, Append, Append2, Concat, Copy, Embed,
 	ExpertCombine, ExpertDown, ExpertDownAdd, ExpertGateUp, ExpertMatmul,
 	GateUp, GateWeights, GroupMask, HeadMatmul, IndexTopk, Layernorm,
 	Matmul, MatmulAdd, MlaAttend, MqaAttend, Mul, Rmsnorm, Rope, Router,

@@ -54,6 +54,7 @@ var Table = []Op{
 	{Name: "add_row", Shapes: "*c c *c", Run: addRow, Rows: true},
 
 	{Name: "sample", Shapes: "_v _ v v _ _", Run: draw},
+	{Name: "allreduce", Shapes: "*c *c", Run: allreduce, Rows: true},
 	{Name: "advance", Shapes: "_ _", Run: advance},
 }
 
