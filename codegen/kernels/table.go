@@ -36,6 +36,7 @@ var Table = []Family{
 	{Name: "layernorm", Make: layernorm},
 	{Name: "rope", Make: rope},
 	{Name: "move", Make: move},
+	{Name: "embed", Make: embed, Types: map[string]string{"ids": "i32", "table": embedTypes}},
 	{Name: "append", Make: appendRows, Types: map[string]string{"state": "f32 f16 bf16"}},
 	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
