@@ -26,7 +26,7 @@ import (
 
 // trial is one op at one shape, and the steps to run it with.
 type trial struct {
-	name string // of the subtest; "" for the spec's key
+	name string // what is special about it; the spec's key follows in the subtest's name
 	spec codegen.Spec
 	// steps are pairs of live rows and rows already cached; {Rows, 0} when there is none.
 	steps []step
@@ -58,11 +58,7 @@ func check(t *testing.T, trials []trial) {
 	assemble(t, m, g)
 	for i := range trials {
 		tr := &trials[i]
-		name := tr.name
-		if name == "" {
-			name = tr.spec.Key()
-		}
-		t.Run(name, func(t *testing.T) {
+		t.Run(tr.name+tr.spec.Key(), func(t *testing.T) {
 			k, err := Make(&tr.spec)
 			if err != nil {
 				t.Fatal(err)
