@@ -77,7 +77,7 @@ func checkPTX(text []byte, cuda int) error {
 	if cuda >= ptxVersions[len(ptxVersions)-1].cuda+10 || version <= newest {
 		return nil
 	}
-	need := "a newer one"
+	need := "a CUDA newer than 13.1"
 	for _, v := range ptxVersions {
 		if v.ptx >= version {
 			need = "CUDA " + cudaVersion(v.cuda)
