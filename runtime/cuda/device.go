@@ -19,8 +19,12 @@ type Device struct {
 	entries []*entry
 	ids     input
 	smp     sampling
-	busy    bool  // a launch may still be running: its run was given up
-	dead    error // why it cannot be used any more
+
+	delayFn     uint64 // see stress.go
+	delayLoaded bool
+
+	busy bool  // a launch may still be running: its run was given up
+	dead error // why it cannot be used any more
 }
 
 var _ io.Closer = (*Device)(nil)

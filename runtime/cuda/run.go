@@ -17,11 +17,19 @@ func (d *Device) Run(e, n int) error { return d.RunContext(context.Background(),
 // RunContext is Run that returns the context's error when it is done, without waiting for
 // the GPU.
 func (d *Device) RunContext(ctx context.Context, e, n int) error {
-	if d.dead != nil {
-		return d.dead
-	}
 	if e < 0 || e >= len(d.entries) {
 		return fmt.Errorf("entry %d of a plan with %d", e, len(d.entries))
+	}
+	if d.opt.stepwise() {
+		return d.run(ctx, e, n, nil)
+	}
+	return d.run(ctx, e, n, d.entries[e].exec)
+}
+
+// run executes entry e as x, or launch by launch if that is nil.
+func (d *Device) run(ctx context.Context, e, n int, x executable) error {
+	if d.dead != nil {
+		return d.dead
 	}
 	if err := d.drv.bind(); err != nil {
 		return err
@@ -40,11 +48,13 @@ func (d *Device) RunContext(ctx context.Context, e, n int) error {
 		}
 	}
 	d.setControl(n)
-	if d.opt.stepwise() {
-		if err := d.runSteps(ctx, en); err != nil {
-			return err
-		}
-	} else if err := d.replay(ctx, en); err != nil {
+	var err error
+	if x == nil {
+		err = d.runSteps(ctx, en)
+	} else {
+		err = d.replay(ctx, en, x)
+	}
+	if err != nil {
 		return err
 	}
 	return d.finish(en)
@@ -69,9 +79,9 @@ func (d *Device) admit(en *entry, n, pos int) error {
 	return nil
 }
 
-// replay launches the entry's graph and waits for it.
-func (d *Device) replay(ctx context.Context, en *entry) error {
-	if err := d.drv.launch(en.exec); err != nil {
+// replay launches a graph of the entry and waits for it.
+func (d *Device) replay(ctx context.Context, en *entry, x executable) error {
+	if err := d.drv.launch(x); err != nil {
 		return d.fail(en, nil, err)
 	}
 	return d.await(ctx, en, nil)
@@ -158,14 +168,17 @@ func (d *Device) settle(ctx context.Context) error {
 // fail makes the device unusable: after a fault the driver answers every call with it.
 func (d *Device) fail(en *entry, n *node, err error) error {
 	d.busy = false
-	switch {
-	case n != nil:
-		err = fmt.Errorf("entry %s, %s: %w", en.name, d.where(n), err)
-	case en != nil:
-		err = fmt.Errorf("entry %s: one of its %d launches: %w (launch by launch the step is named)", en.name, len(en.graph.nodes)-2, err)
+	f := &Fault{GPU: d.drv.gpu().String(), Err: err}
+	if en != nil {
+		f.Entry = en.name
 	}
-	d.dead = fmt.Errorf("%s failed: %w", d.drv.gpu(), err)
-	return d.dead
+	if n != nil && n.launch != plan.None {
+		l := &d.plan.Launches[n.launch]
+		f.Step, f.Kernel = d.plan.Str(d.plan.Steps[l.First].Name), d.plan.Str(d.plan.Kernels[l.Kernel].Name)
+		f.where = d.where(n)
+	}
+	d.dead = f
+	return f
 }
 
 // finish reads what a run left in the control block.

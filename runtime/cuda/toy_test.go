@@ -106,7 +106,7 @@ func (m *toyModel) step(ids ...int32) int32 {
 }
 
 // The toy kernels in Go, for the fake driver: arguments are memory from an address on.
-var toyNames = []string{"embed", "scale", "append", "add", "sample", "advance"}
+var toyNames = []string{"embed", "scale", "append", "add", "sample", "advance", delayKernel}
 
 var toyKernels = []func(args [][]byte){
 	func(a [][]byte) { // ids, embd, x, ctl
@@ -144,6 +144,7 @@ var toyKernels = []func(args [][]byte){
 		le.PutUint64(a[0], le.Uint64(a[0])+uint64(le.Uint32(a[0][plan.CtlAccepted:])))
 		copy(a[1][:4], a[0][plan.CtlToken:])
 	},
+	func([][]byte) {},
 }
 
 var le = binary.LittleEndian

@@ -13,7 +13,7 @@ import (
 // is filled, by reading the file and repacking, while the other is copied by the GPU.
 const (
 	stage      = 16 << 20 // bytes of a pinned buffer
-	maxWorkers = 4
+	maxWorkers = 8
 )
 
 // uploader is the state that workers share.
