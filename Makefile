@@ -69,7 +69,7 @@ lint: go-is-there
 fuzz: go-is-there
 	@go list -f '{{$$p := .ImportPath}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{$$p}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{$$p}}{{"\n"}}{{end}}' ./... | while read f p; do \
 		grep -ho '^func Fuzz[A-Za-z0-9_]*' "$$f" 2>/dev/null | sed 's/^func //' | while read t; do \
-			echo "--- $$p $$t"; go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) "$$p" </dev/null || exit 1; \
+			echo "--- $$p $$t"; go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$p" </dev/null || exit 1; \
 		done || exit 1; \
 	done
 

@@ -55,13 +55,21 @@ func (s *source) parse() (*fileNode, error) {
 	if err := s.checkDepth(toks); err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseString(s.name, s.text)
+	peeking, err := lexer.Upgrade(&tokenList{toks}, elided...)
+	if err != nil {
+		return nil, Errors{s.syntaxError(err)}
+	}
+	file, err := parser.ParseFromLexer(peeking)
 	if err != nil {
 		return nil, Errors{s.syntaxError(err)}
 	}
 	return file, nil
 }
 
+// elided are the tokens that the grammar does not see.
+var elided = []lexer.TokenType{tokens.Symbols()["Comment"], tokens.Symbols()["Space"]}
+
+// lex cuts the text into tokens. They are kept, so that limits are checked before parsing.
 func (s *source) lex() ([]lexer.Token, error) {
 	toks, err := parser.Lex(s.name, strings.NewReader(s.text))
 	if err != nil {
@@ -141,4 +149,16 @@ func wanted(msg string) string {
 		return ", want " + tokenNames.Replace(first)
 	}
 	return ""
+}
+
+// tokenList is a lexer over tokens that are there already.
+type tokenList struct{ toks []lexer.Token }
+
+func (l *tokenList) Next() (lexer.Token, error) {
+	if len(l.toks) == 1 { // the end of the file stays
+		return l.toks[0], nil
+	}
+	t := l.toks[0]
+	l.toks = l.toks[1:]
+	return t, nil
 }

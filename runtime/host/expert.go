@@ -20,6 +20,7 @@ func (e *engine) experts(c *ref.Call, weight, second, idx, out *ref.Arg) {
 			starts[id+1]++
 		}
 		p.reset()
+		p.reserve(len(pairs), count)
 		p.bins(starts, len(pairs))
 		for i, id := range pairs {
 			pair := t0*slots + i
@@ -33,10 +34,10 @@ func (e *engine) experts(c *ref.Call, weight, second, idx, out *ref.Arg) {
 	}
 }
 
-// bins opens a group for every expert with a count, and turns counts[id+1] into the first row
+// bins, after reserve, opens a group for every expert with a count, and turns counts[id+1] into the first row
 // of expert id in counts[id].
 func (p *product) bins(counts []int32, pairs int) {
-	p.src, p.dst = grow(p.src, pairs), grow(p.dst, pairs)
+	p.src, p.dst = p.src[:pairs], p.dst[:pairs]
 	for id := range len(counts) - 1 {
 		first, n := int(counts[id]), int(counts[id+1])
 		if n > 0 {
@@ -50,11 +51,4 @@ func (p *product) bins(counts []int32, pairs int) {
 func (p *product) place(at *int32, src, dst int) {
 	p.src[*at], p.dst[*at] = int32(src), int32(dst)
 	*at++
-}
-
-func grow(s []int32, n int) []int32 {
-	if cap(s) < n {
-		return make([]int32, n)
-	}
-	return s[:n]
 }

@@ -43,7 +43,7 @@ func attendBlock(e *engine, c *ref.Call, w *worker, item int) {
 
 	query := queryPanels(a, w, t*heads+h0, count)
 	stride := len(list)
-	scores := w.work.F64(0, headBlock*stride)
+	scores := w.work.F64(0, headBlock*a.sel.Width)[:headBlock*stride]
 	clear(scores[count*stride:])
 	keys := w.work.F64(1, keyBlock*width+lanes) // the last row is read up to lanes too far
 	sums := w.work.F64(2, 4*lanes)

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -28,7 +26,7 @@ type pool struct {
 	parts int
 
 	mu     sync.Mutex
-	failed *failure
+	failed *Crash
 }
 
 // task computes item i of a call; it must be a plain function, not a closure.
@@ -39,14 +37,6 @@ type worker struct {
 	work ref.Work
 	call ref.Call // of runRows
 }
-
-// failure is a panic in a worker, carried to the caller.
-type failure struct {
-	value any
-	stack []byte
-}
-
-func (f *failure) String() string { return fmt.Sprintf("%v\n%s", f.value, f.stack) }
 
 func (p *pool) start(e *engine, workers int) {
 	p.engine = e
@@ -121,7 +111,7 @@ func (p *pool) catch() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.failed == nil {
-			p.failed = &failure{r, debug.Stack()}
+			p.failed = crashed(r)
 		}
 	}
 }

@@ -64,6 +64,16 @@ func (p *product) reset() {
 	p.src, p.dst, p.groups = p.src[:0], p.dst[:0], p.groups[:0]
 }
 
+// reserve makes room for a tile of the given rows in at most that many groups, so that the
+// memory of a call does not depend on how its rows fall into groups.
+func (p *product) reserve(rows, groups int) {
+	groups = min(groups, rows)
+	p.src, p.dst = slices.Grow(p.src[:0], rows), slices.Grow(p.dst[:0], rows)
+	p.groups = slices.Grow(p.groups[:0], groups+1)
+	p.panels = slices.Grow(p.panels[:0], rows/lanes+groups)
+	p.values = slices.Grow(p.values[:0], (rows+groups*(lanes-1))*p.k)
+}
+
 // group opens a group; the rows added after it belong to it.
 func (p *product) group(id int) {
 	if n := len(p.groups); n > 0 && p.groups[n-1].count == 0 {

@@ -60,11 +60,12 @@ func (d *Device) admit(en *entry, n, pos int) error {
 }
 
 // step runs one step. A panic inside an op is a broken plan, or a bug of ours: it becomes an
-// error that names the step.
+// error that names the step and
+// wraps a *Crash.
 func (d *Device) step(s *step, n, pos int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("BUG or unsound plan: %v", r)
+			err = crashed(r)
 		}
 	}()
 	if d.opt.Before != nil {
@@ -74,6 +75,11 @@ func (d *Device) step(s *step, n, pos int) (err error) {
 	}
 	c := &s.call
 	c.N, c.Pos, c.Len, c.Lo, c.Hi = n, pos, pos+n, 0, n
+	if s.rows {
+		// After take_rows there are fewer rows than the step has.
+		c.N = min(n, c.Args[0].Shape[0])
+		c.Hi = c.N
+	}
 	if d.opt.Poison {
 		if err := d.poison(s); err != nil {
 			return err
@@ -107,4 +113,9 @@ func (d *Device) step(s *step, n, pos int) (err error) {
 		return d.opt.After(s.index)
 	}
 	return nil
+}
+
+// Observe sets the callbacks around every step (see Options); nil ends observing.
+func (d *Device) Observe(before, after func(step int32) error) {
+	d.opt.Before, d.opt.After = before, after
 }

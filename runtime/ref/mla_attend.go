@@ -16,7 +16,7 @@ func mlaAttend(c *Call) {
 	for t := c.Lo; t < c.Hi; t++ {
 		sel := c.Args[list].I32[t*c.Args[list].Width:][:c.Args[list].Width]
 		sel = sel[:Visible(sel)]
-		p := c.Work.F64(0, len(sel))
+		p := c.Work.F64(0, c.Args[list].Width)[:len(sel)]
 		for h := range heads {
 			q := c.read(0, t*heads+h)
 			for j, s := range sel {

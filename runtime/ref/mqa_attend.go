@@ -16,7 +16,7 @@ func mqaAttend(c *Call) {
 	for t := c.Lo; t < c.Hi; t++ {
 		list := sel.I32[t*sel.Width:][:sel.Width]
 		list = list[:Visible(list)]
-		p := c.Work.F64(0, len(list))
+		p := c.Work.F64(0, sel.Width)[:len(list)]
 		for i := t * heads; i < (t+1)*heads; i++ {
 			qa, qp := c.read(0, i), c.read(1, i)
 			for j, s := range list {
@@ -35,7 +35,7 @@ func (c *Call) weighted(p []float64, list []int32, rank int) []float32 {
 	clear(sum)
 	for j, s := range list {
 		for r, v := range c.read(2, int(s))[:rank] {
-			sum[r] += float64(p[j] * float64(v))
+			sum[r] += p[j] * float64(v)
 		}
 	}
 	u := c.fresh(4)

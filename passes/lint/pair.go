@@ -1,0 +1,67 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+)
+
+// pair joins the two halves of a phantom: an output that nobody reads and a read that no write
+// reaches. Each names the other as the likely repair. It also drops the warnings about partly
+// unread outputs that are only the other side of a reported read.
+func pair(m *model, fs []Finding) []Finding {
+	for i := range fs {
+		if fs[i].Code == "D01" && fs[i].Severity == Error {
+			if j := m.lostReader(fs, i); j >= 0 {
+				m.join(&fs[i], &fs[j])
+			}
+		}
+	}
+	return slices.DeleteFunc(fs, func(f Finding) bool {
+		return f.Code == "D01" && f.Severity == Warning && slices.ContainsFunc(fs, func(g Finding) bool {
+			return g.entry == f.entry && g.Severity == Error && g.step != none && mentions(&g, f.Bytes[0])
+		})
+	})
+}
+
+func mentions(f *Finding, b Bytes) bool {
+	return slices.ContainsFunc(f.Bytes, func(o Bytes) bool {
+		return o.Region == b.Region && o.Off+o.Lo < b.Off+b.Hi && b.Off+b.Lo < o.Off+o.Hi
+	})
+}
+
+// phantomReads are the codes of a read whose buffer may be the wrong one.
+var phantomReads = []string{"D03", "D04", "S02", "D07", "D09"}
+
+// lostReader returns the finding about the first later read of another buffer of the same size
+// and type, preferring one of the same layer, or -1.
+func (m *model) lostReader(fs []Finding, i int) int {
+	w := &fs[i]
+	wrote := m.p.Operands[w.operand]
+	best := -1
+	for j := range fs {
+		r := &fs[j]
+		if r.entry != w.entry || r.step <= w.step || r.operand < 0 || !slices.Contains(phantomReads, r.Code) {
+			continue
+		}
+		read := m.p.Operands[r.operand]
+		a, b := &m.p.Bufs[wrote.Buf], &m.p.Bufs[read.Buf]
+		if read.Buf == wrote.Buf || a.Size != b.Size || !sameType(m.p.Str(a.DType), m.p.Str(b.DType)) {
+			continue
+		}
+		if best < 0 || m.steps[r.step].layer == m.steps[w.step].layer && m.steps[fs[best].step].layer != m.steps[w.step].layer {
+			best = j
+		}
+	}
+	return best
+}
+
+func (m *model) join(w, r *Finding) {
+	wrote, read := m.bufName(m.p.Operands[w.operand].Buf), m.bufName(m.p.Operands[r.operand].Buf)
+	state := "which nobody wrote"
+	if r.Code == "D04" {
+		state = "which holds something else"
+	}
+	text := fmt.Sprintf("%s writes %s, %s reads %s of the same shape, %s: did you mean %s?", w.Ops[0].Name, wrote, r.Ops[0].Name, read, state, wrote)
+	w.Repair, r.Repair = text, text
+	w.Ops = append(w.Ops, r.Ops[0])
+}
