@@ -31,6 +31,7 @@ type Value struct {
 	Def   *Node // of a result
 	Index int   // which result of Def
 	Layer int   // of a state: its owner; -1 otherwise
+	Shard int   // of a weight: 1 + the axis along which ranks share it, 0 = each has all of it
 	Pos   Pos
 }
 
@@ -58,6 +59,7 @@ type Node struct {
 	Layer int    // of the loop it came from, -1 outside
 	Label string // unique in the graph: a step's name
 	Into  int    // input whose bytes the first result must take ("into"), or -1
+	Dist  bool   // the first result is a partial sum over the ranks
 	Pos   Pos
 }
 

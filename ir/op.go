@@ -89,6 +89,10 @@ type Op struct {
 	// Flops counts the multiply-adds of one application, twice each; nil when they do not
 	// matter beside the bytes. The bytes are those of the operands.
 	Flops func(in, out []Type, a Attrs, b Bind) float64
+	// Shard says how ranks may share the work: nil when the op needs all of every operand.
+	Shard func(n *Node, in []Split) ([]Split, error)
+	// Collective names what the op does over the ranks: "ar" adds up partial sums.
+	Collective string
 	// CrossRow: mixes rows of a step, so that an undefined row spoils defined ones (D09).
 	CrossRow bool
 	// Copies: the op only moves bytes; passes may remove it.

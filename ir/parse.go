@@ -84,6 +84,13 @@ func (p *parser) arg() error {
 			return err
 		}
 	}
+	if p.lex.accept("shard") {
+		axis, err := p.lex.number()
+		if err != nil {
+			return err
+		}
+		v.Shard = axis + 1
+	}
 	if err := p.lex.want(":"); err != nil {
 		return err
 	}
@@ -153,6 +160,7 @@ func (p *parser) node(first string) error {
 			return err
 		}
 	}
+	at.Dist = p.lex.accept("dist")
 	if at.Pos, err = p.pos(); err != nil {
 		return err
 	}

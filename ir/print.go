@@ -22,7 +22,7 @@ func Print(w io.Writer, g *Graph) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "graph %s {\n", g.Name)
 	for _, v := range g.Args {
-		fmt.Fprintf(b, "\targ %%%d = %s %q%s : %s%s\n", v.ID, kindNames[v.Kind], v.Name, layerText(v.Layer), v.Type, posText(v.Pos))
+		fmt.Fprintf(b, "\targ %%%d = %s %q%s%s : %s%s\n", v.ID, kindNames[v.Kind], v.Name, layerText(v.Layer), shardText(v.Shard), v.Type, posText(v.Pos))
 	}
 	for _, n := range g.Nodes {
 		b.WriteByte('\t')
@@ -87,6 +87,9 @@ func nodeText(n *Node) string {
 	if n.Into >= 0 {
 		fmt.Fprintf(&b, " into %d", n.Into)
 	}
+	if n.Dist {
+		b.WriteString(" dist")
+	}
 	b.WriteString(posText(n.Pos))
 	return b.String()
 }
@@ -96,6 +99,13 @@ func layerText(l int) string {
 		return ""
 	}
 	return fmt.Sprintf(" layer %d", l)
+}
+
+func shardText(s int) string {
+	if s == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" shard %d", s-1)
 }
 
 func posText(p Pos) string {

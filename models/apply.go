@@ -116,7 +116,7 @@ func (b *builder) weight(w *Weight) *ir.Value {
 	}
 	v := b.tied[w.Tensor]
 	if v == nil {
-		v = &ir.Value{Kind: ir.Weight, Name: w.Tensor, Type: w.IRType(), Layer: -1, Pos: w.Pos}
+		v = &ir.Value{Kind: ir.Weight, Name: w.Tensor, Type: w.IRType(), Layer: -1, Shard: w.Shard, Pos: w.Pos}
 		b.tied[w.Tensor] = v
 	}
 	b.weights[w] = v

@@ -48,7 +48,7 @@ func (b *builder) let(a *assignNode) *Error {
 		}
 	}
 	if len(vals) != len(a.Targets) {
-		return b.src.errorf(a.Pos, "%d names on the left, %d results on the right", len(a.Targets), len(vals))
+		return b.src.errorf(a.Pos, "names on the left: %d, results on the right: %d", len(a.Targets), len(vals))
 	}
 	var names []string
 	var outs []*ir.Value

@@ -44,6 +44,9 @@ param mscale: float     = factor > 1 ? (1 + 0.1 * log(factor)) / all_dims : 1
 
 check stretch == "yarn" || stretch == "none" : "rope.scaling.type is {stretch}, want yarn or none"
 check factor >= 1 : "rope.scaling.factor is {factor}, want at least 1"
+check stretch != "yarn" || orig_ctx >= 1 : "rope.scaling.original_context_length is {orig_ctx}, want at least 1"
+check beta_fast > 0 && beta_slow > 0 : "rope.scaling.yarn_beta_fast {beta_fast} and yarn_beta_slow {beta_slow} must be above 0"
+check base > 1 : "rope.freq_base is {base}, want more than 1"
 
 // Indexer, on every layer.
 param IH   = key("attention.indexer.head_count")              // 64
@@ -64,8 +67,11 @@ param given_scale: float = key("expert_weights_scale", 0)     // 0 or 1 = no sca
 param gscale: float = given_scale == 0 ? 1 : given_scale      // 2.5
 
 check E >= 1 : "zero experts: expert_count must be at least 1"
+check ES >= 1 : "expert_shared_count is {ES}, want at least 1"
 check EU >= 1 && EU <= E : "expert_used_count is {EU}, want 1 to expert_count {E}"
-param gating = key("expert_gating_func", 2)
+check groups >= 1 && groups_used >= 1 && groups_used <= groups : "expert_group_used_count is {groups_used}, want 1 to expert_group_count {groups}"
+check groups < 2 || EU * groups <= E * groups_used : "expert_used_count is {EU}: {groups_used} of {groups} groups hold only {groups_used * E / groups} of {E} experts"
+param gating = key("expert_gating_func")
 check gating == 2 : "expert_gating_func is {gating}, want 2 (sigmoid)"
 
 // ---- weights; shapes are rows first ----
@@ -78,12 +84,12 @@ weight blk[l in 0..L] {
     attn_norm:   [D]               = "blk.{l}.attn_norm.weight"
     attn_q_a:    [QR, D]           = "blk.{l}.attn_q_a.weight"
     q_a_norm:    [QR]              = "blk.{l}.attn_q_a_norm.weight"
-    attn_q_b:    [H * HD, QR]      = "blk.{l}.attn_q_b.weight"
+    attn_q_b:    [H * HD, QR]      = "blk.{l}.attn_q_b.weight" shard 0
     attn_kv_a:   [KVR + P, D]      = "blk.{l}.attn_kv_a_mqa.weight"
     kv_a_norm:   [KVR]             = "blk.{l}.attn_kv_a_norm.weight"
-    attn_k_b:    [H, KVR, NOPE]    = "blk.{l}.attn_k_b.weight"
-    attn_v_b:    [H, VD, KVR]      = "blk.{l}.attn_v_b.weight"
-    attn_output: [D, H * VD]       = "blk.{l}.attn_output.weight"
+    attn_k_b:    [H, KVR, NOPE]    = "blk.{l}.attn_k_b.weight" shard 0
+    attn_v_b:    [H, VD, KVR]      = "blk.{l}.attn_v_b.weight" shard 0
+    attn_output: [D, H * VD]       = "blk.{l}.attn_output.weight" shard 1
     ffn_norm:    [D]               = "blk.{l}.ffn_norm.weight"
     index_q:      [IH * ID, QR]    = "blk.{l}.indexer.attn_q_b.weight"
     index_k:      [ID, D]          = "blk.{l}.indexer.attn_k.weight"
@@ -91,18 +97,18 @@ weight blk[l in 0..L] {
     index_k_bias: [ID]             = "blk.{l}.indexer.k_norm.bias"
     index_w:      [IH, D]          = "blk.{l}.indexer.proj.weight"
     if l < dense {
-        ffn_gate: [F, D] = "blk.{l}.ffn_gate.weight"
-        ffn_up:   [F, D] = "blk.{l}.ffn_up.weight"
-        ffn_down: [D, F] = "blk.{l}.ffn_down.weight"
+        ffn_gate: [F, D] = "blk.{l}.ffn_gate.weight" shard 0
+        ffn_up:   [F, D] = "blk.{l}.ffn_up.weight" shard 0
+        ffn_down: [D, F] = "blk.{l}.ffn_down.weight" shard 1
     } else {
         router:     [E, D]       = "blk.{l}.ffn_gate_inp.weight"
         router_b?:  [E]          = "blk.{l}.exp_probs_b.bias"
-        gate_exps:  [E, FE, D]   = "blk.{l}.ffn_gate_exps.weight"
-        up_exps:    [E, FE, D]   = "blk.{l}.ffn_up_exps.weight"
-        down_exps:  [E, D, FE]   = "blk.{l}.ffn_down_exps.weight"
-        gate_shexp: [FE * ES, D] = "blk.{l}.ffn_gate_shexp.weight"
-        up_shexp:   [FE * ES, D] = "blk.{l}.ffn_up_shexp.weight"
-        down_shexp: [D, FE * ES] = "blk.{l}.ffn_down_shexp.weight"
+        gate_exps:  [E, FE, D]   = "blk.{l}.ffn_gate_exps.weight" shard 1
+        up_exps:    [E, FE, D]   = "blk.{l}.ffn_up_exps.weight" shard 1
+        down_exps:  [E, D, FE]   = "blk.{l}.ffn_down_exps.weight" shard 2
+        gate_shexp: [FE * ES, D] = "blk.{l}.ffn_gate_shexp.weight" shard 0
+        up_shexp:   [FE * ES, D] = "blk.{l}.ffn_up_shexp.weight" shard 0
+        down_shexp: [D, FE * ES] = "blk.{l}.ffn_down_shexp.weight" shard 1
     }
 }
 

@@ -28,7 +28,7 @@ func (e *evaluator) inline(c *callNode, d *defNode) (any, *Error) {
 // defs above it, so that no def can call itself.
 func (r *resolver) def(d *defNode) {
 	outer, entry := r.locals, r.inEntry
-	r.locals, r.inEntry, r.callsOps = make(map[string]int), true, false
+	r.locals, r.inEntry, r.entryOnly = make(map[string]int), true, false
 	for _, p := range d.Params {
 		if r.locals[p.Name] > 0 {
 			r.errorf(p.Pos, "parameter %s is declared twice", p.Name)
@@ -42,7 +42,7 @@ func (r *resolver) def(d *defNode) {
 	if r.free(d.Name, d.Pos) {
 		r.names[d.Name] = aDef
 		r.defs[d.Name] = d
-		r.opDefs[d.Name] = r.callsOps
+		r.entryDefs[d.Name] = r.entryOnly
 	}
 }
 
@@ -57,11 +57,11 @@ func (r *resolver) defCall(c *callNode, d *defNode) {
 	if len(c.Args) != len(d.Params) {
 		r.errorf(c.Pos, "%s takes %d arguments, %d given", c.Name, len(d.Params), len(c.Args))
 	}
-	if !r.opDefs[c.Name] {
+	if !r.entryDefs[c.Name] {
 		return
 	}
-	r.callsOps = true
+	r.entryOnly = true
 	if !r.inEntry {
-		r.errorf(c.Pos, "%s calls ops, so it can be called inside an entry only", c.Name)
+		r.errorf(c.Pos, "%s uses ops, weights or states; it can be called inside an entry only", c.Name)
 	}
 }

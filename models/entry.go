@@ -78,6 +78,9 @@ func (b *builder) entry(d *entryNode) *ir.Graph {
 	if len(b.errs.list) > 0 {
 		return nil
 	}
+	if len(b.g.Results) == 0 {
+		panic("BUG: entry " + d.Name + " of " + b.src.name + " was given up without an error")
+	}
 	b.addArgs()
 	b.checkUsed()
 	b.g.Renumber()

@@ -78,12 +78,15 @@ func (l Errors) Unwrap() []error {
 // of tensors.
 const maxAtPlace = 3
 
+// maxKept bounds the list; more errors than this are not worth counting.
+const maxKept = 1000
+
 // errorList collects errors.
 type errorList struct{ list Errors }
 
 // add keeps one error of each place: the body of a loop fails in every layer.
 func (l *errorList) add(e *Error) {
-	if e == nil || e == poisoned || slices.ContainsFunc(l.list, func(x *Error) bool { return samePlace(x, e) }) {
+	if e == nil || e == poisoned || len(l.list) >= maxKept || slices.ContainsFunc(l.list, func(x *Error) bool { return samePlace(x, e) }) {
 		return
 	}
 	l.list = append(l.list, e)

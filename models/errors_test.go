@@ -188,6 +188,29 @@ toy.dsl:8:17: { without } in "n.{l"
 toy.dsl:8:18: "l +" is not an expression
 		norm: [D] = "n.{l +}"
 		                ^`},
+		{"weight in a param", `ignore "extra.*"`, `ignore "extra.*"
+param b: bool = has(embd)`, `
+toy.dsl:13:21: embd is a weight; it can be used inside an entry only
+	param b: bool = has(embd)
+	                    ^`},
+		{"def with a weight in a param", `ignore "extra.*"`, `ignore "extra.*"
+def d(l) = has(blk[l].bias)
+param b: bool = d(0)`, `
+toy.dsl:14:17: d uses ops, weights or states; it can be called inside an entry only
+	param b: bool = d(0)
+	                ^`},
+		{"error inside a def", `ignore "extra.*"`, `ignore "extra.*"
+def half(x) = matmul(x[0:4], embd)
+entry other(ids: i32[T]) -> y: f32[T, 16] {
+	return half(embed(ids, embd))
+}`, `
+toy.dsl:13:15: matmul: operand weight is f16[16x8], want [N x 4] to match x f32[Tx4] (half is called in line 15)
+	def half(x) = matmul(x[0:4], embd)
+	              ^`},
+		{"state of step rows", `kv[C, D]`, `kv[T, D]`, `
+toy.dsl:13:27: a state outlives a step, so T cannot be its extent
+	state kept[l in 0..L]: kv[T, D]
+	                          ^`},
 		{"two errors", `norm: [D] = "n.{l}"`, `norm: [D] = "m.{l}"`, `
 toy.dsl:8:14: the file has no tensor "m.0", which blk[0].norm needs
 		norm: [D] = "m.{l}"

@@ -11,7 +11,7 @@ import (
 // Limits of evaluation.
 const (
 	maxRange = 4096    // values of one range: layers
-	maxSteps = 4 << 20 // expressions and statements evaluated; a full model needs about 1 % of it
+	maxSteps = 1 << 20 // expressions and statements evaluated; the full model needs 20,000
 )
 
 // evaluator computes expressions. Outside of entries tensor is nil and no tensor occurs.
@@ -247,7 +247,8 @@ func (e *evaluator) each(r *rangeNode, f func(i int64) *Error) *Error {
 	}
 	old, had := e.locals[r.Var]
 	defer func() {
-		if delete(e.locals, r.Var); had {
+		delete(e.locals, r.Var)
+		if had {
 			e.locals[r.Var] = old
 		}
 	}()

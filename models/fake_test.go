@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -20,10 +19,6 @@ type fake struct {
 func (f *fake) Arch() string                 { return f.arch }
 func (f *fake) Value(key string) (any, bool) { v, ok := f.keys[key]; return v, ok }
 func (f *fake) Tensors() []Tensor            { return f.tensors }
-
-func (f *fake) clone() *fake {
-	return &fake{f.arch, maps.Clone(f.keys), slices.Clone(f.tensors)}
-}
 
 func (f *fake) add(typ quant.Type, dims []int, format string, args ...any) {
 	f.tensors = append(f.tensors, Tensor{fmt.Sprintf(format, args...), typ, dims})
@@ -134,10 +129,10 @@ func (g geometry) block(f *fake, l int) {
 	}
 }
 
-// mustBind binds the built-in description of a fake.
-func mustBind(t testing.TB, f *fake, opt BindOptions) *Bound {
+// mustBind binds the built-in description of a header's architecture.
+func mustBind(t testing.TB, f Header, opt BindOptions) *Bound {
 	t.Helper()
-	m, err := Builtin(f.arch)
+	m, err := Builtin(f.Arch())
 	if err != nil {
 		t.Fatal(err)
 	}

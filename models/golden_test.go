@@ -1,11 +1,12 @@
 package models
 
 import (
-	"path/filepath"
+	"strings"
 	"testing"
 
 	"dsac/internal/fixture"
 	"dsac/ir"
+	"dsac/ir/ops"
 	"dsac/runtime/gguf"
 )
 
@@ -16,15 +17,7 @@ func bindFile(t testing.TB, path string, opt BindOptions) *Bound {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	m, err := Builtin(f.Arch())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := m.Bind(FromGGUF(f), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return mustBind(t, FromGGUF(f), opt)
 }
 
 func TestGoldenFilesElaborate(t *testing.T) {
@@ -48,12 +41,18 @@ func TestGoldenFilesElaborate(t *testing.T) {
 			if err := ir.Verify(g); err != nil {
 				t.Error(err)
 			}
+			text := g.Text()
+			if back, err := ir.Parse(text, ops.Find); err != nil {
+				t.Errorf("the graph's text does not parse: %v", err)
+			} else if back.Text() != text {
+				t.Error("the graph's text changes when it is parsed and printed")
+			}
 			if v, _ := b.Param("L"); v != int64(c.layers) {
 				t.Errorf("layers: got %v, want %d", v, c.layers)
 			}
 			keys := 0
 			for _, s := range b.States {
-				if filepath.Ext(s.Name) != "" && s.Name[:4] == "ikey" {
+				if strings.HasPrefix(s.Name, "ikey.") {
 					keys++
 				}
 			}

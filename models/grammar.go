@@ -11,7 +11,7 @@ import (
 var tokens = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Comment", Pattern: `(//|#)[^\n]*`},
 	{Name: "Space", Pattern: `[ \t\r\n]+`},
-	{Name: "Keyword", Pattern: `(model|doc|param|def|check|weight|ignore|state|entry|for|in|if|else|return|into|true|false|none)\b`},
+	{Name: "Keyword", Pattern: `(model|doc|param|def|check|weight|ignore|state|entry|for|in|if|else|return|into|shard|true|false|none)\b`},
 	{Name: "Ident", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
 	{Name: "Number", Pattern: `[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?`},
 	{Name: "String", Pattern: `"[^"\n]*"`},
@@ -107,6 +107,7 @@ type tensorNode struct {
 	Pos   lexer.Position
 	Shape []*exprNode `parser:"'[' @@ ( ',' @@ )* ']'"`
 	Names []*textNode `parser:"'=' @@ ( '|' @@ )*"`
+	Shard *string     `parser:"( 'shard' @Number )?"`
 }
 
 type witemNode struct {

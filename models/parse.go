@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"dsac/ir"
@@ -17,6 +18,7 @@ import (
 const (
 	maxSource = 1 << 18 // bytes
 	maxDepth  = 64      // nested brackets
+	maxShown  = 400     // bytes of a line that an error still shows
 )
 
 // source is the text of a description, kept for error messages.
@@ -34,10 +36,15 @@ func newSource(name, text string) *source {
 func (s *source) pos(p lexer.Position) ir.Pos {
 	out := ir.Pos{File: s.name, Line: p.Line, Col: p.Column}
 	if p.Line >= 1 && p.Line <= len(s.lines) {
-		out.Text = strings.TrimRight(s.lines[p.Line-1], "\r")
+		if line := strings.TrimRight(s.lines[p.Line-1], "\r"); len(line) <= maxShown && !strings.ContainsFunc(line, unprintable) {
+			out.Text = line
+		}
 	}
 	return out
 }
+
+// unprintable finds what only a file that is no text holds.
+func unprintable(r rune) bool { return r == utf8.RuneError || r != '\t' && unicode.IsControl(r) }
 
 func (s *source) errorf(p lexer.Position, format string, args ...any) *Error {
 	return &Error{Pos: s.pos(p), Msg: fmt.Sprintf(format, args...)}
@@ -55,13 +62,21 @@ func (s *source) parse() (*fileNode, error) {
 	if err := s.checkDepth(toks); err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseString(s.name, s.text)
+	peeking, err := lexer.Upgrade(&tokenList{toks}, elided...)
+	if err != nil {
+		return nil, Errors{s.syntaxError(err)}
+	}
+	file, err := parser.ParseFromLexer(peeking)
 	if err != nil {
 		return nil, Errors{s.syntaxError(err)}
 	}
 	return file, nil
 }
 
+// elided are the tokens that the grammar does not see.
+var elided = []lexer.TokenType{tokens.Symbols()["Comment"], tokens.Symbols()["Space"]}
+
+// lex cuts the text into tokens. They are kept, so that limits are checked before parsing.
 func (s *source) lex() ([]lexer.Token, error) {
 	toks, err := parser.Lex(s.name, strings.NewReader(s.text))
 	if err != nil {
@@ -141,4 +156,16 @@ func wanted(msg string) string {
 		return ", want " + tokenNames.Replace(first)
 	}
 	return ""
+}
+
+// tokenList is a lexer over tokens that are there already.
+type tokenList struct{ toks []lexer.Token }
+
+func (l *tokenList) Next() (lexer.Token, error) {
+	if len(l.toks) == 1 { // the end of the file stays
+		return l.toks[0], nil
+	}
+	t := l.toks[0]
+	l.toks = l.toks[1:]
+	return t, nil
 }

@@ -24,20 +24,20 @@ const (
 // resolver checks all names of a description before any file is seen, and splits its strings.
 // It collects every error.
 type resolver struct {
-	src      *source
-	errs     errorList
-	names    map[string]nameKind
-	members  map[string]map[string]bool // of groups
-	locals   map[string]int             // loop variables and variables of an entry: how many declarations are open
-	inEntry  bool
-	defs     map[string]*defNode
-	opDefs   map[string]bool // defs that call ops
-	callsOps bool            // the def being resolved does
+	src       *source
+	errs      errorList
+	names     map[string]nameKind
+	members   map[string]map[string]bool // of groups
+	locals    map[string]int             // loop variables and variables of an entry: how many declarations are open
+	inEntry   bool
+	defs      map[string]*defNode
+	entryDefs map[string]bool // defs that an entry alone can call
+	entryOnly bool            // the def being resolved uses ops, weights or states
 }
 
 func resolve(m *Model) error {
 	r := &resolver{src: m.src, names: make(map[string]nameKind), members: make(map[string]map[string]bool), locals: make(map[string]int),
-		defs: make(map[string]*defNode), opDefs: make(map[string]bool)}
+		defs: make(map[string]*defNode), entryDefs: make(map[string]bool)}
 	entries := make(map[string]bool)
 	for _, d := range m.file.Decls {
 		switch {

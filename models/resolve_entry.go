@@ -63,7 +63,6 @@ func (r *resolver) collect(stmts []*stmtNode) {
 func (r *resolver) assigned(t *targetNode) {
 	if t.Index != nil {
 		r.errorf(t.Pos, "%s[...] cannot be assigned; a state is written with <-", t.Name)
-		return
 	}
 	if r.locals[t.Name] > 0 || r.free(t.Name, t.Pos) {
 		r.locals[t.Name]++
@@ -101,6 +100,8 @@ func (r *resolver) assign(a *assignNode) {
 	if a.Into != nil {
 		if a.Store {
 			r.errorf(a.Into.Pos, "<- writes its state in place; into has no place here")
+		} else if kind := r.names[a.Into.Name]; kind != "" {
+			r.errorf(a.Into.Pos, "into %s: it is %s; only a variable's bytes can be taken", a.Into.Name, kind)
 		} else if r.locals[a.Into.Name] == 0 {
 			r.undefined(a.Into.Name, a.Into.Pos)
 		}
@@ -134,7 +135,7 @@ func (r *resolver) assign(a *assignNode) {
 
 // opCall checks a call of an op: operand count, attributes, and whether it writes a state.
 func (r *resolver) opCall(c *callNode, store bool) {
-	r.callsOps = true
+	r.entryOnly = true
 	op := ops.Find(c.Name)
 	if op == nil {
 		r.errorf(c.Pos, "unknown op %s%s", c.Name, suggest(c.Name, r.callNames()))
@@ -171,6 +172,7 @@ func (r *resolver) operands(op *ir.Op, c *callNode, reads []string) {
 		r.expr(a.Value)
 		switch {
 		case a.Name == "" && len(given) > 0:
+			n++
 			r.errorf(a.Pos, "operands come before attributes")
 		case a.Name == "":
 			n++

@@ -77,6 +77,13 @@ func (r *resolver) name(p *primaryNode, tail []*tailNode) {
 		}
 		return
 	}
+	if kind != aParam && kind != aTable && kind != aDef {
+		r.entryOnly = true
+		if !r.inEntry {
+			r.errorf(p.Pos, "%s is %s; it can be used inside an entry only", p.Name, kind)
+			return
+		}
+	}
 	if kind == aDef {
 		r.errorf(p.Pos, "%s is a def; call it: %s(...)", p.Name, p.Name)
 	}

@@ -40,6 +40,9 @@ func (e *evaluator) declareState(d *stateNode, kv ir.DType, all *[]*State) *Erro
 			if dims[i], err = e.extent(x); err != nil {
 				return nil, err
 			}
+			if s := dims[i].Sym; s == ir.SymT || s == ir.SymR {
+				return nil, e.src.errorf(x.Pos, "a state outlives a step, so %s cannot be its extent", s)
+			}
 		}
 		s := &State{Name: name, Layer: layer, Type: ir.Of(kv, dims...), Pos: e.src.pos(d.Pos), order: len(*all)}
 		*all = append(*all, s)

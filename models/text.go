@@ -64,7 +64,7 @@ func (s *source) parseInner(text string, at lexer.Position) (*exprNode, *Error) 
 		p := &toks[i].Pos
 		p.Line, p.Column, p.Offset = at.Line, p.Column+at.Column-1, p.Offset+at.Offset
 	}
-	peeking, err := lexer.Upgrade(&tokenList{toks: toks}, tokens.Symbols()["Comment"], tokens.Symbols()["Space"])
+	peeking, err := lexer.Upgrade(&tokenList{toks}, elided...)
 	if err != nil {
 		return nil, bad
 	}
@@ -73,16 +73,4 @@ func (s *source) parseInner(text string, at lexer.Position) (*exprNode, *Error) 
 		return nil, bad
 	}
 	return e, nil
-}
-
-// tokenList is a lexer over tokens that are there already.
-type tokenList struct{ toks []lexer.Token }
-
-func (l *tokenList) Next() (lexer.Token, error) {
-	if len(l.toks) == 0 {
-		return lexer.EOFToken(lexer.Position{}), nil
-	}
-	t := l.toks[0]
-	l.toks = l.toks[1:]
-	return t, nil
 }

@@ -17,6 +17,7 @@ type Weight struct {
 	Tensor string // in the file; two weights may name one tensor (tied embeddings)
 	Type   quant.Type
 	Dims   []int // outermost first
+	Shard  int   // 1 + the dimension that ranks may share, 0: none
 	Pos    ir.Pos
 	order  int
 	used   bool
@@ -179,6 +180,14 @@ func (b *weightBinder) check(w *Weight, d *tensorNode, name *textNode) any {
 		return poison{}
 	}
 	w.Dims = want
+	if d.Shard != nil {
+		n, err := strconv.Atoi(*d.Shard)
+		if err != nil || n >= len(want) {
+			b.errs.each(b.src.errorf(d.Pos, "shard %s: tensor %q has dimensions 0 to %d", *d.Shard, w.Tensor, len(want)-1))
+			return poison{}
+		}
+		w.Shard = n + 1
+	}
 	b.weights = append(b.weights, w)
 	return w
 }

@@ -2,14 +2,52 @@ package passes
 
 import (
 	"fmt"
+	"strings"
 
+	"dsac/ir/ops"
+	"dsac/passes/lint"
+	"dsac/passes/lint/report"
 	"dsac/runtime/plan"
 )
 
-// check runs what no option can switch off on a finished plan: the plan form's own verifier.
+// check runs what no option can switch off on a finished plan: the plan form's own verifier,
+// and the lint. A finding is a compile error that names the DSL line and the ops.
 func check(p *plan.Plan) error {
 	if err := plan.Verify(p); err != nil {
 		return fmt.Errorf("BUG: the plan does not verify: %w", err)
 	}
-	return nil
+	opt, err := LintOptions(p)
+	if err != nil {
+		return err
+	}
+	found := lint.Run(p, opt)
+	if !lint.Fails(found, false) {
+		return nil
+	}
+	var b strings.Builder
+	if err := report.Text(&b, found, report.Options{Plan: "the compiled plan"}); err != nil {
+		return err
+	}
+	return fmt.Errorf("the lint refuses the compiled plan:\n%s", b.String())
+}
+
+// LintOptions are the options of every lint: what the op table allows, and what the kernels
+// of p really do.
+func LintOptions(p *plan.Plan) (lint.Options, error) {
+	opt := lint.Options{Contract: func(name string) (plan.StepFlags, bool) {
+		op := ops.Find(name)
+		if op == nil {
+			return 0, false
+		}
+		return Flags(op) & (plan.EW | plan.RF), true
+	}}
+	j, err := NewJudge(p)
+	if err != nil || j == nil {
+		return opt, err
+	}
+	if err := j.Limits(p); err != nil {
+		return opt, err
+	}
+	opt.Summary = j.Summary
+	return opt, nil
 }

@@ -47,7 +47,7 @@ func (o *Options) meta(src Source) map[string]string {
 	}
 	return map[string]string{
 		plan.MetaArch: src.Arch, plan.MetaModel: src.Model, plan.MetaTarget: o.Target, plan.MetaKV: o.KV,
-		plan.MetaCtx: strconv.Itoa(o.Ctx), plan.MetaChunk: strconv.Itoa(min(o.Chunk, o.Ctx)), plan.MetaTP: "1",
+		plan.MetaCtx: strconv.Itoa(o.Ctx), plan.MetaChunk: strconv.Itoa(min(o.Chunk, o.Ctx)), plan.MetaTP: strconv.Itoa(max(1, o.TP)),
 		plan.MetaVocab: strconv.Itoa(src.Vocab), plan.MetaLogits: logits, plan.MetaVersion: o.Version,
 	}
 }

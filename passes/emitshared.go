@@ -83,12 +83,23 @@ func (e *emitter) weight(v *ir.Value, most ir.Bind) error {
 	for _, d := range v.Type.Shape()[:v.Type.Rank-1] {
 		size *= uint64(most.Extent(d))
 	}
-	b := e.buf(v.Name, regConst, v.Type, most, size)
+	full := e.buf(v.Name, regConst, v.Type, most, size)
+	b := full
+	part := uint64(0)
+	if v.Shard > 0 && e.opt.TP > 1 {
+		// Every rank has an equal part; the plan names that of rank 0.
+		b.Shape[v.Shard-1] /= uint32(e.opt.TP)
+		b.Size = size / uint64(e.opt.TP)
+		part = uint64(b.Shape[v.Shard-1])
+	}
 	i := e.place(b)
 	e.args[v.Name] = i
 	w := plan.Weight{Name: b.Name, Type: b.DType, Layout: e.b.Str("gguf"), Buf: i, Dims: [4]uint64{1, 1, 1, 1}, Axis: plan.None}
 	for k := range int(b.Dims) {
-		w.Dims[k] = uint64(b.Shape[int(b.Dims)-1-k])
+		w.Dims[k] = uint64(full.Shape[int(b.Dims)-1-k])
+	}
+	if part > 0 {
+		w.Axis, w.Hi = int32(int(b.Dims)-v.Shard), part
 	}
 	e.b.P.Weights = append(e.b.P.Weights, w)
 	return nil

@@ -43,6 +43,9 @@ func Flags(op *ir.Op) plan.StepFlags {
 	return f
 }
 
+// tpGroup names the group of all ranks.
+const tpGroup = "tp"
+
 // attrs are the op's attributes, the layer, and the group of a shared list.
 func (x *entryEmitter) attrs(n *ir.Node) []plan.Attr {
 	var out []plan.Attr
@@ -58,6 +61,12 @@ func (x *entryEmitter) attrs(n *ir.Node) []plan.Attr {
 	}
 	if n.Layer >= 0 {
 		out = append(out, x.b.IntAttr("layer", int64(n.Layer)))
+	}
+	if n.Dist {
+		out = append(out, x.b.TextAttr("dist", tpGroup))
+	}
+	if n.Op.Collective != "" {
+		out = append(out, x.b.TextAttr("coll", n.Op.Collective+":"+tpGroup))
 	}
 	if g := group(n); g != "" {
 		out = append(out, x.b.TextAttr("grp", g))

@@ -11,6 +11,7 @@ type Options struct {
 	Ctx     int    // rows of the caches
 	Chunk   int    // most rows of a prefill step
 	KV      string // element type of the caches: f32, f16, bf16
+	TP      int    // ranks that share the weights; 0 and 1: one
 	AllRows bool   // prefill gives logits of every row, not of the last one
 	Version string // of the compiler, recorded in the plan
 
@@ -33,6 +34,8 @@ func (o *Options) Check() error {
 		return fmt.Errorf("context of %d rows: want at least 1", o.Ctx)
 	case o.Chunk < 1:
 		return fmt.Errorf("chunk of %d rows: want at least 1", o.Chunk)
+	case o.TP < 0 || o.TP > 64:
+		return fmt.Errorf("%d ranks: want 1 to 64", o.TP)
 	case !kvTypes[o.KV]:
 		return fmt.Errorf("cache type %q: want f32, f16 or bf16", o.KV)
 	}

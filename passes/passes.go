@@ -21,7 +21,9 @@ type Pass struct {
 // Pipeline lists the passes in the order in which they run on each entry.
 var Pipeline = []Pass{
 	{"resolve", resolve, true, "caches have the element type that was chosen"},
+	{"shard", shard, true, "types and weights are those of one rank"},
 	{"absorb", absorb, false, "attention is in the cheaper of its two forms"},
+	{"lower", lower, true, "the target has a kernel for every op"},
 	{"fold", fold, false, "slices are column selections of the ops that read them"},
 	{"fuse", fuse, false, "chains in the rule table are one op"},
 	{"sweep", sweep, true, "every node has a reader, is a result, or writes a state"},
@@ -35,6 +37,10 @@ var Pipeline = []Pass{
 // Order gives the reasons for the order of the pipeline; init compares the two.
 var Order = []struct{ Before, After, Why string }{
 	{"resolve", "destinations", "sizes need element types"},
+	{"shard", "absorb", "the cheaper form depends on the heads of a rank"},
+	{"shard", "fuse", "a fused residual would join a partial and a complete sum"},
+	{"absorb", "lower", "lowering splits absorbed attention"},
+	{"lower", "fold", "parts of attention read columns too"},
 	{"absorb", "fold", "absorption slices the heads of q"},
 	{"fold", "fuse", "rules match ops that read columns directly"},
 	{"fuse", "sweep", "fusion leaves nodes without readers"},

@@ -50,13 +50,14 @@ func fuseExpertDown(r *rewriter, n *ir.Node) bool {
 		return false
 	}
 	f := r.add(n, "", ops.ExpertDown, []ir.Use{m.In[0], m.In[1], m.In[2], n.In[1]}, nil)
+	f.Dist = m.Dist
 	r.replace(n, f.Out[0])
 	return true
 }
 
 func fuseMatmulAdd(r *rewriter, n *ir.Node) bool {
 	return fuseAdd(r, n, func(m *ir.Node, res ir.Use) *ir.Node {
-		if m.Attrs.Int("heads") > 1 {
+		if m.Attrs.Int("heads") > 1 || m.Dist {
 			return nil
 		}
 		return r.add(n, "", ops.MatmulAdd, []ir.Use{m.In[0], m.In[1], res}, nil)
@@ -65,6 +66,9 @@ func fuseMatmulAdd(r *rewriter, n *ir.Node) bool {
 
 func fuseExpertDownAdd(r *rewriter, n *ir.Node) bool {
 	return fuseAdd(r, n, func(m *ir.Node, res ir.Use) *ir.Node {
+		if m.Dist {
+			return nil
+		}
 		return r.add(n, "", ops.ExpertDownAdd, append(append([]ir.Use{}, m.In...), res), nil)
 	}, ops.ExpertDown, 4)
 }

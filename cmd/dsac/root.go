@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -17,6 +21,14 @@ any plan with dsac lint.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newCompile(), newLogits(), newInspect(), newSynth())
+	root.AddCommand(newCompile(), newLint(), newRun(), newLogits(), newInspect(), newSynth())
 	return root
+}
+
+// oneArg is what commands with one file as argument say when there is none, or more.
+func oneArg(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return fmt.Errorf("got %d arguments; usage: %s", len(args), cmd.UseLine())
 }

@@ -16,6 +16,7 @@ var Add = &ir.Op{
 		}
 		return []ir.Type{in[0]}, same("a", "b", in[0], in[1])
 	},
+	Shard:  alike(true),
 	Tol:    ir.Tol{Abs: 0, Rel: 2e-06, Why: whyF32},
 	Kernel: "elementwise",
 }

@@ -18,6 +18,13 @@ var ExpertCombine = &ir.Op{
 		}
 		return []ir.Type{ir.Of(ir.F32, in[0].Dims[0], in[0].Dims[2])}, nil
 	},
+	// The sum over slots is linear: a partial y gives a partial sum, one collective for all slots.
+	Shard: func(n *ir.Node, in []ir.Split) ([]ir.Split, error) {
+		if in[0].Axis > 0 || in[1] != ir.Whole {
+			return nil, mismatch(n, in)
+		}
+		return []ir.Split{in[0]}, nil
+	},
 	Tol:    ir.Tol{Abs: 0, Rel: 2e-06, Why: whyF32},
 	Kernel: "expert_combine",
 }

@@ -13,6 +13,10 @@ var ExpertMatmul = &ir.Op{
 		y, err := experts(in[0], in[1], in[2])
 		return []ir.Type{y}, err
 	},
+	Shard: func(n *ir.Node, in []ir.Split) ([]ir.Split, error) {
+		y, err := shardExperts(n, in, 1)
+		return []ir.Split{y}, err
+	},
 	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},
 	Kernel: "expert_matmul",
 	Flops: func(in, out []ir.Type, a ir.Attrs, b ir.Bind) float64 {

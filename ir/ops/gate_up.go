@@ -20,6 +20,10 @@ var GateUp = &ir.Op{
 		}
 		return []ir.Type{g}, err
 	},
+	Shard: func(n *ir.Node, in []ir.Split) ([]ir.Split, error) {
+		y, err := shardProject(n, in, 2)
+		return []ir.Split{y}, err
+	},
 	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},
 	Kernel: "gate_up",
 	Flops: func(in, out []ir.Type, a ir.Attrs, b ir.Bind) float64 {

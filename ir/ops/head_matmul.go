@@ -20,6 +20,7 @@ var HeadMatmul = &ir.Op{
 		}
 		return []ir.Type{in[0].WithLast(in[1].Dims[1])}, nil
 	},
+	Shard:  headwise(map[int]int{0: 1, 1: 0}),
 	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},
 	Kernel: "head_matmul",
 	Flops: func(in, out []ir.Type, a ir.Attrs, b ir.Bind) float64 {

@@ -16,6 +16,10 @@ var Matmul = &ir.Op{
 		y, err := project(in[0], in[1], a.Int("heads"))
 		return []ir.Type{y}, err
 	},
+	Shard: func(n *ir.Node, in []ir.Split) ([]ir.Split, error) {
+		y, err := shardProject(n, in, 1)
+		return []ir.Split{y}, err
+	},
 	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},
 	Kernel: "matmul",
 	Flops: func(in, out []ir.Type, a ir.Attrs, b ir.Bind) float64 {

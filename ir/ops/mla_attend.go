@@ -37,6 +37,7 @@ var MlaAttend = &ir.Op{
 		}
 		return []ir.Type{q.WithLast(vb.Dims[1])}, nil
 	},
+	Shard:  headwise(map[int]int{0: 1, 2: 0, 3: 0}),
 	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},
 	Kernel: "mla_attend",
 	Flops: func(in, out []ir.Type, a ir.Attrs, b ir.Bind) float64 {

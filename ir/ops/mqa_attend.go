@@ -30,6 +30,7 @@ var MqaAttend = &ir.Op{
 		}
 		return []ir.Type{qa}, nil
 	},
+	Shard:  headwise(map[int]int{0: 1, 1: 1}),
 	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},
 	Kernel: "mqa_attend",
 	Flops: func(in, out []ir.Type, a ir.Attrs, b ir.Bind) float64 {

@@ -36,6 +36,7 @@ var Rope = &ir.Op{
 		}
 		return []ir.Type{in[0]}, nil
 	},
+	Shard:  headwise(map[int]int{0: 1}),
 	Tol:    ir.Tol{Abs: 0, Rel: 4e-06, Why: whyF32},
 	Kernel: "rope",
 }

@@ -16,6 +16,7 @@ var Sigmoid = &ir.Op{
 		}
 		return []ir.Type{in[0]}, nil
 	},
+	Shard:  alike(false),
 	Tol:    ir.Tol{Abs: 0, Rel: 2e-06, Why: whyF32},
 	Kernel: "elementwise",
 }

@@ -25,6 +25,7 @@ var Slice = &ir.Op{
 		}
 		return []ir.Type{in[0].WithLast(ir.Fixed(cols))}, nil
 	},
+	Shard:  headwise(map[int]int{0: 1}),
 	Tol:    ir.Tol{Abs: 0, Rel: 0, Why: whyExact},
 	Kernel: "move",
 	Copies: true,

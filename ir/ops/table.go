@@ -8,11 +8,11 @@ import "dsac/ir"
 
 // Table lists every op. Order has no meaning.
 var Table = []*ir.Op{
-	Add, AddRow, Advance, Append, Append2, Concat, Copy, Embed,
+	Add, AddRow, Advance, Allreduce, Append, Append2, Concat, Copy, Embed,
 	ExpertCombine, ExpertDown, ExpertDownAdd, ExpertGateUp, ExpertMatmul,
-	GateUp, GateWeights, GroupMask, HeadMatmul, IndexTopk, Layernorm,
-	Matmul, MatmulAdd, MlaAttend, MqaAttend, Mul, Rmsnorm, Rope, Router,
-	Sample, Sigmoid, SiluMul, Slice, TakeRows, Topk,
+	GateUp, GateWeights, GroupMask, HeadMatmul, IndexScores, IndexTopk, Layernorm,
+	Matmul, MatmulAdd, MlaAttend, MqaAttend, MqaCombine, MqaPartial, Mul, Rmsnorm, Rope, Router,
+	Sample, SelectTopk, Sigmoid, SiluMul, Slice, TakeRows, Topk,
 }
 
 var byName = func() map[string]*ir.Op {

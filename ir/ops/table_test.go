@@ -108,8 +108,8 @@ func TestReferences(t *testing.T) {
 			t.Errorf("%s has no reference in runtime/ref", op.Name)
 			continue
 		}
-		if f.Args != len(op.Operands) {
-			t.Errorf("%s: %d operands, its reference takes %d", op.Name, len(op.Operands), f.Args)
+		if f.Operands() != len(op.Operands) {
+			t.Errorf("%s: %d operands, its reference takes %d", op.Name, len(op.Operands), f.Operands())
 		}
 		for _, a := range f.Attrs {
 			if !slices.ContainsFunc(op.Attrs, func(s ir.AttrSpec) bool { return s.Name == a }) {

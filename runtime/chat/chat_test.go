@@ -80,6 +80,16 @@ func TestMessagesDoNotMakeStructure(t *testing.T) {
 	}
 }
 
+func TestOverlappingTokensAreGuarded(t *testing.T) {
+	segs, err := Segments("{{ messages[0].content }}", []Message{{Content: "x<a[b>c[b>c<a"}}, Options{Special: []string{"<a[b>", "[b>c", "<"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := show(segs), "x«<a[b>»«c»«[b>c»«<»a"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // All strings that messages and tools bring are guarded, keys too.
 func TestEverythingAMessageBringsIsGuarded(t *testing.T) {
 	msgs := []Message{{Role: "assistant", Content: "<sop>", Reasoning: "<sop>", ToolCalls: []ToolCall{

@@ -65,13 +65,13 @@ func run(template string, vars map[string]any, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	raised := ""
+	raised := "" // what our own functions refuse; the engine buries their errors in its own
 	globals := exec.EmptyContext().Update(builtins.GlobalFunctions)
 	for name, fn := range globalFuncs(now, &raised) {
 		globals.Set(name, fn)
 	}
 	t, err := exec.NewTemplate("/chat_template", cfg, loader, &exec.Environment{
-		Context: globals, Filters: filters(), Tests: builtins.Tests, ControlStructures: statements(), Methods: methods(),
+		Context: globals, Filters: filters(), Tests: builtins.Tests, ControlStructures: statements(&raised), Methods: methods(),
 	})
 	if err != nil {
 		return "", templateError(rootOf(err), "")
@@ -113,7 +113,12 @@ func globalFuncs(now time.Time, raised *string) map[string]any {
 			}
 			return strftime(args.Args[0].String(), now), nil
 		},
-		"range": rangeList,
+		"range": func(args *exec.VarArgs) (l list, err error) {
+			if l, err = rangeList(args); err != nil {
+				*raised = err.Error()
+			}
+			return l, err
+		},
 	}
 }
 

@@ -41,7 +41,10 @@ func TestHostileTemplates(t *testing.T) {
 		{"long output", "{% for i in range(70000) %}" + strings.Repeat("x", 1000) + "{% endfor %}", "more than 16777216 bytes of output"},
 		{"division by zero", "{{ 1 % 0 }}", "chat template"},
 		{"negative repeat", "{{ 'a' * -1 }}", "chat template"},
-		{"brackets", "{{ " + strings.Repeat("(", 3000) + " }}", "chat template"},
+		{"brackets", "{{ " + strings.Repeat("(", 100_000) + "1" + strings.Repeat(")", 100_000) + " }}", "more than 200 brackets inside each other"},
+		{"many operators", "{{ " + strings.Repeat("not ", 60_000) + "1 }}{{ 1 % 0 }}", "chat template"},
+		{"many blocks", strings.Repeat("{% if true %}", 20_000), "chat template line 1: more than 200 blocks inside each other"},
+		{"deep blocks without end", strings.Repeat("{% if true %}", 200), "chat template"},
 	} {
 		_, err := Render(c.template, hello, Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -73,6 +76,9 @@ func FuzzRender(f *testing.F) {
 		msgs := []Message{{Role: "user", Content: content}}
 		text, err := Render(template, msgs, Options{AddGenerationPrompt: true})
 		if err != nil {
+			if strings.Contains(err.Error(), "given up") {
+				t.Fatal(err)
+			}
 			return
 		}
 		segs, err := Segments(template, msgs, Options{AddGenerationPrompt: true})

@@ -9,7 +9,7 @@ import (
 )
 
 // jinjaCase is a template and what Jinja2 3.1.6 renders, run as the Hugging Face runner does
-// (sandboxed, trim_blocks, lstrip_blocks, loop controls, its tojson).
+// (sandboxed, trim_blocks, lstrip_blocks, loop controls, its tojson). testdata/jinja.py writes them.
 type jinjaCase struct {
 	Name     string
 	Template string // empty: testdata/glm52.jinja

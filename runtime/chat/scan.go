@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -45,7 +46,7 @@ func scan(src string) (pieces []piece, err error) {
 		d := delimiters[src[1]]
 		end := tagEnd(src, d.kind, d.end)
 		if end < 0 {
-			return nil, fmt.Errorf("chat template line %d: a tag that starts with %q has no %q", line, src[:2], d.end)
+			return nil, fmt.Errorf("chat template line %d: a tag that starts with %q has no %q, or more than %d brackets inside each other", line, src[:2], d.end, maxNesting)
 		}
 		p := tag(d.kind, src[2:end-2], line)
 		if d.kind == block && strings.TrimSpace(p.text) == "raw" {
@@ -72,6 +73,29 @@ func tagStart(src string) int {
 	return len(src)
 }
 
+// maxNesting bounds brackets and blocks inside each other, since the engine recurses into them.
+const maxNesting = 200
+
+// checkNesting reports blocks that are nested too deep.
+func checkNesting(pieces []piece) error {
+	depth := 0
+	for _, p := range pieces {
+		if p.kind != block {
+			continue
+		}
+		switch name, _, _ := strings.Cut(strings.Trim(p.text, whitespaceSet), " "); {
+		case strings.HasPrefix(name, "end"):
+			depth--
+		case slices.Contains(nestingNames, name):
+			depth++
+		}
+		if depth > maxNesting {
+			return fmt.Errorf("chat template line %d: more than %d blocks inside each other", p.line, maxNesting)
+		}
+	}
+	return nil
+}
+
 // tagEnd returns where the tag at the start of src ends, -1 when it does not. An end inside a
 // string or inside brackets is none.
 func tagEnd(src string, kind pieceKind, end string) int {
@@ -93,7 +117,9 @@ func tagEnd(src string, kind pieceKind, end string) int {
 			}
 			i += n - 1
 		case c == '(' || c == '[' || c == '{':
-			depth++
+			if depth++; depth > maxNesting {
+				return -1
+			}
 		case c == ')' || c == ']' || c == '}':
 			depth = max(0, depth-1)
 		}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/nikolalohinski/gonja/v2/builtins"
@@ -15,8 +16,11 @@ import (
 // among them, since there is nothing to read.
 var statementNames = []string{"for", "if", "set", "filter", "raw", "with", "do", "break", "continue", "call"}
 
-// statements returns the statements of templates.
-func statements() *exec.ControlStructureSet {
+// nestingNames are the statements that always have an end tag.
+var nestingNames = []string{"for", "if", "filter", "with", "call", "macro", "generation"}
+
+// statements returns the statements of templates; a macro that is stopped says so in raised.
+func statements(raised *string) *exec.ControlStructureSet {
 	set := map[string]parser.ControlStructureParser{"generation": parseGeneration}
 	for _, name := range statementNames {
 		if p, ok := builtins.ControlStructures.Get(name); ok {
@@ -27,7 +31,7 @@ func statements() *exec.ControlStructureSet {
 	set["macro"] = func(p, args *parser.Parser) (nodes.ControlStructure, error) {
 		cs, err := macro(p, args)
 		if m, ok := cs.(*controlStructures.MacroControlStructure); ok && err == nil {
-			return &boundedMacro{m}, nil
+			return &boundedMacro{m, raised}, nil
 		}
 		return cs, err
 	}
@@ -38,6 +42,7 @@ func statements() *exec.ControlStructureSet {
 // cannot be recovered once it is full.
 type boundedMacro struct {
 	*controlStructures.MacroControlStructure
+	raised *string
 }
 
 // Execute defines the macro.
@@ -55,7 +60,8 @@ func (b *boundedMacro) Execute(r *exec.Renderer, tag *nodes.ControlStructureBloc
 		depth++
 		defer func() { depth-- }()
 		if depth > maxMacro {
-			return exec.AsValue(fmt.Errorf("macro %s calls itself more than %d times", b.Name, maxMacro))
+			*b.raised = fmt.Sprintf("macro %s calls itself more than %d times", b.Name, maxMacro)
+			return exec.AsValue(errors.New(*b.raised))
 		}
 		return inner(args)
 	}))

@@ -23,6 +23,9 @@ func settle(src string) (string, error) {
 	src = strings.ReplaceAll(strings.ReplaceAll(src, "\r\n", "\n"), "\r", "\n")
 	src = strings.TrimSuffix(src, "\n")
 	pieces, err := scan(src)
+	if err == nil {
+		err = checkNesting(pieces)
+	}
 	if err != nil {
 		return "", err
 	}

@@ -107,9 +107,6 @@ func (d *Device) bindStep(index int32) (*step, error) {
 		}
 	}
 	operands := p.Ops(ps)
-	if len(operands) != op.Args {
-		return nil, fmt.Errorf("step %s (%s): %d operands, want %d", s.name, s.op, len(operands), op.Args)
-	}
 	for i := range operands {
 		a, err := d.bindOperand(&operands[i])
 		if err != nil {
@@ -117,11 +114,8 @@ func (d *Device) bindStep(index int32) (*step, error) {
 		}
 		s.call.Args = append(s.call.Args, a)
 	}
-	for _, i := range op.Flat {
-		var err error
-		if s.call.Args[i], err = s.call.Args[i].Flat(); err != nil {
-			return nil, fmt.Errorf("step %s (%s): operand %d: %w", s.name, s.op, i, err)
-		}
+	if err := op.Bind(s.call.Args); err != nil {
+		return nil, fmt.Errorf("step %s (%s): %w", s.name, s.op, err)
 	}
 	return s, nil
 }

@@ -118,7 +118,7 @@ func (g *glm) build(name string, t, outs int) {
 		qr := mm(a, blk+"attn_q_a.weight", int(g.file.Tensor(blk + "attn_q_a.weight").Dims[1]))
 		qr = rms(qr, blk+"attn_q_a_norm.weight", int(g.file.Tensor(blk + "attn_q_a.weight").Dims[1]))
 		q := g.tmp("q", t, g.heads, g.nope+g.rope)
-		g.step("matmul", nil, qr, g.tensor(blk+"attn_q_b.weight"), g.view(q, t, g.heads*(g.nope+g.rope)))
+		g.step("matmul", nil, qr, g.tensor(blk+"attn_q_b.weight"), q)
 		ckv := mm(a, blk+"attn_kv_a_mqa.weight", g.rank+g.rope)
 		c := rms(columns{ckv, 0, g.rank}, blk+"attn_kv_a_norm.weight", g.rank)
 		kpe := rope(columns{ckv, g.rank, g.rank + g.rope}, t, g.rope)
@@ -134,7 +134,7 @@ func (g *glm) build(name string, t, outs int) {
 		o := g.tmp("o", t, g.heads, g.vdim)
 		g.step("head_matmul", nil, u, g.tensor(blk+"attn_v_b.weight"), o)
 		y := g.tmp("y", t, g.d)
-		g.step("matmul_add", nil, g.view(o, t, g.heads*g.vdim), g.tensor(blk+"attn_output.weight"), x, y)
+		g.step("matmul_add", nil, o, g.tensor(blk+"attn_output.weight"), x, y)
 		x = g.ffn(blk, l, t, y, rms, mm)
 	}
 	h := rms(x, "output_norm.weight", g.d)
@@ -147,9 +147,9 @@ func (g *glm) build(name string, t, outs int) {
 }
 
 func (g *glm) indexer(blk string, l, t int, a, qr int32, rope func(any, ...int) int32) int32 {
-	qi := g.tmp("qi", t, g.idxHeads*g.idxDim)
+	qi := g.tmp("qi", t, g.idxHeads, g.idxDim)
 	g.step("matmul", nil, qr, g.tensor(blk+"indexer.attn_q_b.weight"), qi)
-	qrot := rope(g.view(qi, t, g.idxHeads, g.idxDim), t, g.idxHeads, g.idxDim)
+	qrot := rope(qi, t, g.idxHeads, g.idxDim)
 	ki, kn := g.tmp("ki", t, g.idxDim), g.tmp("kn", t, g.idxDim)
 	g.step("matmul", nil, a, g.tensor(blk+"indexer.attn_k.weight"), ki)
 	g.step("layernorm", []plan.Attr{g.f("eps", 1e-6)}, ki, g.tensor(blk+"indexer.k_norm.weight"), g.tensor(blk+"indexer.k_norm.bias"), kn)
@@ -185,17 +185,6 @@ func (g *glm) ffn(blk string, l, t int, x int32, rms func(any, string, int) int3
 	g.step("expert_gate_up", nil, f, g.tensor(blk+"ffn_gate_exps.weight"), g.tensor(blk+"ffn_up_exps.weight"), idx, h)
 	g.step("expert_down_add", nil, h, g.tensor(blk+"ffn_down_exps.weight"), idx, gate, x, y)
 	return y
-}
-
-// view makes another shape of the same bytes.
-func (g *glm) view(buf int32, shape ...int) int32 {
-	v := g.b.P.Bufs[buf]
-	v.Parent, v.Dims, v.Shape = buf, uint8(len(shape)), [4]uint32{}
-	for i, d := range shape {
-		v.Shape[i] = uint32(d)
-	}
-	g.b.P.Bufs = append(g.b.P.Bufs, v)
-	return int32(len(g.b.P.Bufs) - 1)
 }
 
 // epilogue draws a token and advances.

@@ -26,8 +26,9 @@ type Weights interface {
 	Data(name string) ([]byte, error)
 }
 
-// Layout undoes the repacking of a weight: it returns the tensor's bytes in GGUF layout.
-type Layout func(w *plan.Weight, packed []byte) ([]byte, error)
+// Layout packs a tensor as a device stores it and unpacks it again: it returns the bytes in GGUF
+// layout that a kernel's reader of the packed form would see.
+type Layout func(w *plan.Weight, tensor []byte) ([]byte, error)
 
 // Options of a device. The zero value runs on all cores without checks.
 type Options struct {
@@ -43,8 +44,9 @@ type Options struct {
 	// Before and After, if not nil, are called around every step; an error ends the run.
 	Before, After func(step int32) error
 
-	// Layouts has an inverse for each weight layout other than "gguf", by name, for plans whose
-	// Weights hand out repacked bytes.
+	// Layouts, by layout name, take weights through their packed form, to test it. The weights
+	// of a layout without an entry are read from the file as they are, which is what undoing any
+	// layout gives.
 	Layouts map[string]Layout
 }
 

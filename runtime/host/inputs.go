@@ -115,3 +115,6 @@ func (d *Device) Seen(ids ...int32) error {
 	}
 	return nil
 }
+
+// Forget counts no id as seen any more.
+func (d *Device) Forget() { clear(d.inputs.hist) }

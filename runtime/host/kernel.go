@@ -1,8 +1,8 @@
 package host
 
-// The innermost loops. All sums run over k in order with separate multiplies and adds: where
-// the products are of float32 values they are exact, and elsewhere no machine may fuse them,
-// so every version gives the same bits.
+// The innermost loops. All sums run over k in order. All factors are float32 values held as
+// float64, so their products are exact and it makes no difference whether a machine rounds
+// between multiply and add: every version gives the same bits.
 
 // narrow adds to sums[0:4] the products of four weight rows of k values, stored one after
 // the other, with one activation row.
@@ -11,10 +11,10 @@ func narrow(k int, weight, x []float64, sums []float64) {
 	s := (*[4]float64)(sums)
 	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
 	for i, v := range x[:k] {
-		s0 += float64(w0[i] * v)
-		s1 += float64(w1[i] * v)
-		s2 += float64(w2[i] * v)
-		s3 += float64(w3[i] * v)
+		s0 += w0[i] * v
+		s1 += w1[i] * v
+		s2 += w2[i] * v
+		s3 += w3[i] * v
 	}
 	s[0], s[1], s[2], s[3] = s0, s1, s2, s3
 }
@@ -40,14 +40,14 @@ func twoByFour(a0, a1, b []float64, ldb int, s0, s1 *[4]float64) {
 		y := a1[i]
 		v := (*[4]float64)(b[o:])
 		b0, b1, b2, b3 := v[0], v[1], v[2], v[3]
-		c00 += float64(x * b0)
-		c01 += float64(x * b1)
-		c02 += float64(x * b2)
-		c03 += float64(x * b3)
-		c10 += float64(y * b0)
-		c11 += float64(y * b1)
-		c12 += float64(y * b2)
-		c13 += float64(y * b3)
+		c00 += x * b0
+		c01 += x * b1
+		c02 += x * b2
+		c03 += x * b3
+		c10 += y * b0
+		c11 += y * b1
+		c12 += y * b2
+		c13 += y * b3
 		o += ldb
 	}
 	s0[0], s0[1], s0[2], s0[3] = c00, c01, c02, c03

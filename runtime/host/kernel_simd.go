@@ -7,10 +7,10 @@ import "simd/archsimd"
 // lanes is the number of activation rows in a panel: two registers of four values.
 const lanes = 8
 
-var hasAVX = archsimd.X86.AVX()
+var hasFMA = archsimd.X86.AVX2() && archsimd.X86.FMA()
 
 func wide(k int, a []float64, lda int, b []float64, ldb int, sums []float64) {
-	if !hasAVX {
+	if !hasFMA {
 		plainWide(k, a, lda, b, ldb, sums)
 		return
 	}
@@ -25,13 +25,13 @@ func wide(k int, a []float64, lda int, b []float64, ldb int, sums []float64) {
 		row := (*[lanes]float64)(b[o:])
 		b0, b1 := archsimd.LoadFloat64x4((*[4]float64)(row[0:4])), archsimd.LoadFloat64x4((*[4]float64)(row[4:8]))
 		x := archsimd.BroadcastFloat64x4(v)
-		c00, c01 = c00.Add(x.Mul(b0)), c01.Add(x.Mul(b1))
+		c00, c01 = x.MulAdd(b0, c00), x.MulAdd(b1, c01)
 		x = archsimd.BroadcastFloat64x4(a1[i])
-		c10, c11 = c10.Add(x.Mul(b0)), c11.Add(x.Mul(b1))
+		c10, c11 = x.MulAdd(b0, c10), x.MulAdd(b1, c11)
 		x = archsimd.BroadcastFloat64x4(a2[i])
-		c20, c21 = c20.Add(x.Mul(b0)), c21.Add(x.Mul(b1))
+		c20, c21 = x.MulAdd(b0, c20), x.MulAdd(b1, c21)
 		x = archsimd.BroadcastFloat64x4(a3[i])
-		c30, c31 = c30.Add(x.Mul(b0)), c31.Add(x.Mul(b1))
+		c30, c31 = x.MulAdd(b0, c30), x.MulAdd(b1, c31)
 		o += ldb
 	}
 	c00.Store((*[4]float64)(s[0:]))

@@ -114,3 +114,8 @@ func (d *Device) step(s *step, n, pos int) (err error) {
 	}
 	return nil
 }
+
+// Observe sets the callbacks around every step (see Options); nil ends observing.
+func (d *Device) Observe(before, after func(step int32) error) {
+	d.opt.Before, d.opt.After = before, after
+}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"math/bits"
 
 	"dsac/runtime/gguf"
 	"dsac/runtime/plan"
@@ -56,13 +57,9 @@ func (d *Device) bindWeight(w *plan.Weight, from Weights) error {
 	if err != nil {
 		return err
 	}
-	if name := p.Str(w.Layout); name != "" && name != "gguf" {
-		inverse, ok := d.opt.Layouts[name]
-		if !ok {
-			return fmt.Errorf("%w: layout %q has no inverse", ErrUnsupported, name)
-		}
-		if data, err = inverse(w, data); err != nil {
-			return fmt.Errorf("layout %q: %w", name, err)
+	if layout := d.opt.Layouts[p.Str(w.Layout)]; layout != nil {
+		if data, err = layout(w, data); err != nil {
+			return fmt.Errorf("layout %q: %w", p.Str(w.Layout), err)
 		}
 	}
 	size, err := tensorBytes(p, w)
@@ -90,5 +87,13 @@ func tensorBytes(p *plan.Plan, w *plan.Weight) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return uint64(n) * w.Dims[1] * w.Dims[2] * w.Dims[3], nil
+	size := uint64(n)
+	for _, dim := range w.Dims[1:] {
+		hi, lo := bits.Mul64(size, dim)
+		if hi != 0 {
+			return 0, fmt.Errorf("%s %v is too large", t, w.Dims)
+		}
+		size = lo
+	}
+	return size, nil
 }

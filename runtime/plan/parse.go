@@ -156,7 +156,7 @@ func (ps *parser) pairs(fs []field, n int, do func(key string, keyCol int, c *cu
 	}
 }
 
-// sortAttrs sorts by key and adds the attributes to the pool; cols are their places.
+// sortAttrs sorts by key and adds the attributes to the pool.
 func (ps *parser) sortAttrs(as []Attr) Span {
 	if len(as) == 0 {
 		return Span{}

@@ -46,6 +46,33 @@ type sounder struct {
 	err error
 	// who[s] is the scope in which name s was last used, for uniqueness.
 	who []int32
+	// keys[s] remembers whether string s can be the key of an attribute.
+	keys []keyUse
+}
+
+// keyUse says where a string can be the key of an attribute.
+type keyUse uint8
+
+const (
+	keyKnown keyUse = 1 << iota // the rest is set
+	keyStep                     // of a step
+	keyBuf                      // of a buffer
+)
+
+func (c *sounder) keyUse(s Str) keyUse {
+	if c.keys[s]&keyKnown == 0 {
+		use, key := keyKnown, c.p.Strings[s]
+		if bare(key, chKey) {
+			if !stepKeys[key] {
+				use |= keyStep
+			}
+			if !bufKeys[key] {
+				use |= keyBuf
+			}
+		}
+		c.keys[s] = use
+	}
+	return c.keys[s]
 }
 
 func (c *sounder) bad(format string, args ...any) {
@@ -69,7 +96,7 @@ func (c *sounder) sizes() {
 	if len(p.Pads) != 0 && len(p.Pads) != len(p.Bufs) {
 		c.bad("padded placement has %d offsets for %d buffers", len(p.Pads), len(p.Bufs))
 	}
-	c.who = make([]int32, len(p.Strings))
+	c.who, c.keys = make([]int32, len(p.Strings)), make([]keyUse, len(p.Strings))
 }
 
 // attrPool checks what concerns one attribute alone.
@@ -146,15 +173,15 @@ func (c *sounder) lin(l Lin, what string, i int) {
 	}
 }
 
-// attrs checks a span whose keys must not be reserved.
-func (c *sounder) attrs(s Span, reserved map[string]bool, what string, i int) {
+// attrs checks a span of attributes for one use.
+func (c *sounder) attrs(s Span, use keyUse, what string, i int) {
 	if c.span(s, len(c.p.Attrs), what, i); c.err != nil {
 		return
 	}
 	last := ""
 	for _, a := range c.p.AttrList(s) {
 		key := c.p.Strings[a.Key]
-		if !bare(key, chKey) || reserved[key] {
+		if c.keyUse(a.Key)&use == 0 {
 			c.bad("%s %d: %q cannot be the key of an attribute", what, i, key)
 		}
 		if key <= last {

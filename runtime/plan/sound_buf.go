@@ -30,7 +30,7 @@ func (c *sounder) bufs() {
 		if c.lin(b.Valid, "buffer", i); !b.HasValid && b.Valid != (Lin{}) {
 			c.bad("buffer %d: valid bytes given but not marked", i)
 		}
-		c.attrs(b.Attrs, bufKeys, "buffer", i)
+		c.attrs(b.Attrs, keyBuf, "buffer", i)
 	}
 	c.forget()
 }

@@ -67,7 +67,7 @@ func (c *sounder) steps() {
 			}
 			c.ref(s.Source, len(p.Sources), "step", i, "source")
 			c.ref(s.Launch, len(p.Launches), "step", i, "launch")
-			c.attrs(s.Attrs, stepKeys, "step", i)
+			c.attrs(s.Attrs, keyStep, "step", i)
 			c.operands(en, int32(e), s, i)
 			if c.err != nil {
 				return

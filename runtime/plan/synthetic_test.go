@@ -80,6 +80,16 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
+// BenchmarkSound measures the checks that run beside the hash.
+func BenchmarkSound(b *testing.B) {
+	p := synthetic(8, 78, 32, nil)
+	for b.Loop() {
+		if err := Sound(p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkEncode(b *testing.B) {
 	p := synthetic(8, 78, 32, nil)
 	for b.Loop() {

@@ -3,6 +3,7 @@ package ref
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"dsac/runtime/quant"
@@ -37,6 +38,9 @@ func NewArg(t quant.Type, shape []int, col, cols int, data []byte) (Arg, error) 
 	if n := len(shape); n > 0 {
 		a.Width = shape[n-1]
 		for _, d := range shape[:n-1] {
+			if d < 0 || d > 0 && a.Rows > math.MaxInt/d {
+				return a, fmt.Errorf("shape %v is too large", shape)
+			}
 			a.Rows *= d
 		}
 	}
@@ -51,8 +55,8 @@ func NewArg(t quant.Type, shape []int, col, cols int, data []byte) (Arg, error) 
 	if a.Col < 0 || a.Cols < 0 || a.Col+a.Cols > a.Width {
 		return a, fmt.Errorf("columns [%d, %d) of a row of %d", a.Col, a.Col+a.Cols, a.Width)
 	}
-	if have, need := len(data), a.rowBytes*a.Rows; have < need {
-		return a, fmt.Errorf("%d bytes, but %s %v needs %d", have, t, shape, need)
+	if a.rowBytes > 0 && a.Rows > len(data)/a.rowBytes {
+		return a, fmt.Errorf("%d bytes are too few for %s %v: a row has %d", len(data), t, shape, a.rowBytes)
 	}
 	a.Data = data[:a.rowBytes*a.Rows]
 	a.decode, a.decode64 = t.Decoder(), t.Decoder64()

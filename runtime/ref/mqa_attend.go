@@ -35,7 +35,7 @@ func (c *Call) weighted(p []float64, list []int32, rank int) []float32 {
 	clear(sum)
 	for j, s := range list {
 		for r, v := range c.read(2, int(s))[:rank] {
-			sum[r] += float64(p[j] * float64(v))
+			sum[r] += p[j] * float64(v)
 		}
 	}
 	u := c.fresh(4)

@@ -2,7 +2,8 @@ package ref
 
 import "math"
 
-// Softmax replaces scores by exp(score - max) / sum, in float64, summed in index order.
+// Softmax replaces scores by exp(score - max) / sum, computed in float64, summed in index
+// order, and rounded to float32: like all values that ops multiply.
 func Softmax(scores []float64) {
 	top := math.Inf(-1)
 	for _, s := range scores {
@@ -15,7 +16,7 @@ func Softmax(scores []float64) {
 		sum += e
 	}
 	for i := range scores {
-		scores[i] /= sum
+		scores[i] = float64(float32(scores[i] / sum))
 	}
 }
 

@@ -2,10 +2,10 @@ package ref
 
 // Op is one row of Table.
 type Op struct {
-	Name  string
-	Args  int      // operands
-	Attrs []string // attributes that a step must carry
-	Run   Func
+	Name   string
+	Shapes string   // the rule for the operands' shapes, see shape.go
+	Attrs  []string // attributes that a step must carry
+	Run    Func
 	// Rows: rows [Lo, Hi) of the results depend on no other row that the op writes, so a
 	// device may run parts of the rows at the same time.
 	Rows bool
@@ -16,45 +16,50 @@ type Op struct {
 // Table lists every op with a reference, in the order of the op list: movement, products,
 // attention, choice, experts, element-wise, end of step.
 var Table = []Op{
-	{Name: "embed", Args: 3, Run: embed, Rows: true},
-	{Name: "rmsnorm", Args: 3, Attrs: []string{"eps"}, Run: rmsnorm, Rows: true},
-	{Name: "layernorm", Args: 4, Attrs: []string{"eps"}, Run: layernorm, Rows: true},
-	{Name: "rope", Args: 2, Attrs: []string{"dims", "off", "base", "style"}, Run: rope, Rows: true},
-	{Name: "concat", Args: 3, Run: concat, Rows: true},
-	{Name: "append", Args: 2, Run: appendRows, Rows: true},
-	{Name: "append2", Args: 3, Run: append2, Rows: true},
-	{Name: "take_rows", Args: 2, Run: takeRows},
-	{Name: "slice", Args: 2, Attrs: []string{"off"}, Run: slice, Rows: true},
-	{Name: "copy", Args: 2, Run: copyRows, Rows: true},
+	{Name: "embed", Shapes: "_ vd td", Run: embed, Rows: true},
+	{Name: "rmsnorm", Shapes: "*c c *c", Attrs: []string{"eps"}, Run: rmsnorm, Rows: true},
+	{Name: "layernorm", Shapes: "*c c c *c", Attrs: []string{"eps"}, Run: layernorm, Rows: true},
+	{Name: "rope", Shapes: "*c *c", Attrs: []string{"dims", "off", "base", "style"}, Run: rope, Rows: true},
+	{Name: "concat", Shapes: "*a *b *a+b", Run: concat, Rows: true},
+	{Name: "append", Shapes: "tc _c", Run: appendRows, Rows: true},
+	{Name: "append2", Shapes: "ta tb _a+b", Run: append2, Rows: true},
+	{Name: "take_rows", Shapes: "_c _c", Run: takeRows},
+	{Name: "slice", Shapes: "*_ *c", Attrs: []string{"off"}, Run: slice, Rows: true},
+	{Name: "copy", Shapes: "*c *c", Run: copyRows, Rows: true},
 
-	{Name: "matmul", Args: 3, Run: matmul, Rows: true, Flat: []int{0, 2}},
-	{Name: "matmul_add", Args: 4, Run: matmulAdd, Rows: true, Flat: []int{0}},
-	{Name: "gate_up", Args: 4, Run: gateUp, Rows: true, Flat: []int{0}},
-	{Name: "head_matmul", Args: 3, Run: headMatmul, Rows: true},
+	{Name: "matmul", Shapes: "tk nk tn", Run: matmul, Rows: true, Flat: []int{0, 2}},
+	{Name: "matmul_add", Shapes: "tk nk tn tn", Run: matmulAdd, Rows: true, Flat: []int{0}},
+	{Name: "gate_up", Shapes: "tk nk nk tn", Run: gateUp, Rows: true, Flat: []int{0}},
+	{Name: "head_matmul", Shapes: "thk hnk thn", Run: headMatmul, Rows: true},
 
-	{Name: "mla_attend", Args: 6, Attrs: []string{"scale", "nope"}, Run: mlaAttend, Rows: true},
-	{Name: "mqa_attend", Args: 5, Attrs: []string{"scale"}, Run: mqaAttend, Rows: true},
-	{Name: "index_topk", Args: 5, Attrs: []string{"scale", "k"}, Run: indexTopk},
+	{Name: "mla_attend", Shapes: "thq _c hrn hvr ts thv", Attrs: []string{"scale", "nope"}, Run: mlaAttend, Rows: true},
+	{Name: "mqa_attend", Shapes: "thr thp _r+p ts thr", Attrs: []string{"scale"}, Run: mqaAttend, Rows: true},
+	{Name: "mqa_partial", Shapes: "thr thp _r+p ts tnh_", Attrs: []string{"scale", "splits"}, Run: mqaPartial, Rows: true},
+	{Name: "mqa_combine", Shapes: "tnh_ thr", Run: mqaCombine, Rows: true},
+	{Name: "index_scores", Shapes: "tid ti cd tc", Attrs: []string{"scale"}, Run: indexScores, Rows: true},
+	{Name: "select_topk", Shapes: "tc tk", Attrs: []string{"k"}, Run: selectTopk, Rows: true},
+	{Name: "index_topk", Shapes: "tid ti cd tk _c", Attrs: []string{"scale", "k"}, Run: indexTopk},
 
-	{Name: "topk", Args: 2, Attrs: []string{"k"}, Run: topk, Rows: true},
-	{Name: "group_mask", Args: 2, Attrs: []string{"groups", "used"}, Run: groupMask, Rows: true},
-	{Name: "gate_weights", Args: 3, Attrs: []string{"norm", "scale", "floor"}, Run: gateWeights, Rows: true},
-	{Name: "router", Args: 4, Attrs: []string{"k", "norm", "scale", "floor", "groups", "used"}, Run: router, Rows: true},
+	{Name: "topk", Shapes: "te tk", Attrs: []string{"k"}, Run: topk, Rows: true},
+	{Name: "group_mask", Shapes: "te te", Attrs: []string{"groups", "used"}, Run: groupMask, Rows: true},
+	{Name: "gate_weights", Shapes: "te tk tk", Attrs: []string{"norm", "scale", "floor"}, Run: gateWeights, Rows: true},
+	{Name: "router", Shapes: "te e tk tk", Attrs: []string{"k", "norm", "scale", "floor", "groups", "used"}, Run: router, Rows: true},
 
-	{Name: "expert_matmul", Args: 4, Run: expertMatmul, Rows: true},
-	{Name: "expert_gate_up", Args: 5, Run: expertGateUp, Rows: true},
-	{Name: "expert_combine", Args: 3, Run: expertCombine, Rows: true},
-	{Name: "expert_down", Args: 5, Run: expertDown, Rows: true},
-	{Name: "expert_down_add", Args: 6, Run: expertDownAdd, Rows: true},
+	{Name: "expert_matmul", Shapes: "?k enk ts tsn", Run: expertMatmul, Rows: true},
+	{Name: "expert_gate_up", Shapes: "?k enk enk ts tsn", Run: expertGateUp, Rows: true},
+	{Name: "expert_combine", Shapes: "tsn ts tn", Run: expertCombine, Rows: true},
+	{Name: "expert_down", Shapes: "tsk enk ts ts tn", Run: expertDown, Rows: true},
+	{Name: "expert_down_add", Shapes: "tsk enk ts ts tn tn", Run: expertDownAdd, Rows: true},
 
-	{Name: "sigmoid", Args: 2, Run: sigmoid, Rows: true},
-	{Name: "silu_mul", Args: 3, Run: siluMul, Rows: true},
-	{Name: "add", Args: 3, Run: add, Rows: true},
-	{Name: "mul", Args: 3, Run: mul, Rows: true},
-	{Name: "add_row", Args: 3, Run: addRow, Rows: true},
+	{Name: "sigmoid", Shapes: "*c *c", Run: sigmoid, Rows: true},
+	{Name: "silu_mul", Shapes: "*c *c *c", Run: siluMul, Rows: true},
+	{Name: "add", Shapes: "*c *c *c", Run: add, Rows: true},
+	{Name: "mul", Shapes: "*c *c *c", Run: mul, Rows: true},
+	{Name: "add_row", Shapes: "*c c *c", Run: addRow, Rows: true},
 
-	{Name: "sample", Args: 6, Run: draw},
-	{Name: "advance", Args: 2, Run: advance},
+	{Name: "sample", Shapes: "_v _ v v _ _", Run: draw},
+	{Name: "allreduce", Shapes: "*c *c", Run: allreduce, Rows: true},
+	{Name: "advance", Shapes: "_ _", Run: advance},
 }
 
 // Lookup returns the row of Table for a name.

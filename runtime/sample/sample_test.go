@@ -223,6 +223,17 @@ func TestPickAgainstDefinition(t *testing.T) {
 	})
 }
 
+// Each id owns the points from the sum of the weights before it to that with its own.
+func TestPointToID(t *testing.T) {
+	s := mustNew(t, 5, Greedy())
+	s.w = []uint64{0, 5, 0, 3, 0}
+	for point, want := range []int32{1, 1, 1, 1, 1, 3, 3, 3} {
+		if got := s.at(uint64(point)); got != want {
+			t.Errorf("point %d: got %d, want %d", point, got, want)
+		}
+	}
+}
+
 // randomLogits returns n logits of a normal distribution.
 func randomLogits(n int, seed uint64) []float32 {
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -1,0 +1,351 @@
+package emu
+
+import (
+	"fmt"
+	"math/bits"
+
+	"dsac/codegen/ptx"
+)
+
+// block is a running block (CTA).
+type block struct {
+	grid       *grid
+	num        int
+	id         [3]uint32
+	shared     []byte
+	sharedInit []byte
+	warps      []*warp
+	known      published // of other blocks, ordered before what this one does now
+}
+
+// warp is 32 threads: their registers, and a stack of what remains to be run for which lanes.
+type warp struct {
+	r     [][32]uint64
+	p     []uint32 // predicates, one bit per lane
+	blk   *block
+	num   int
+	first int    // thread number of lane 0
+	live  uint32 // lanes that exist and have not exited
+	stack []frame
+	ran   uint64 // warp instructions
+	wait  int    // 1 + barrier it waits at, 0: none
+	need  int    // threads that barrier waits for, 0: all of the block
+
+	clock     uint32   // counts synchronisations; starts at 1
+	stamp0    stamp    // of lane 0, now
+	seen      []uint32 // by warp of the block: the clock up to which its accesses are ordered before now
+	fenced    []uint32 // clocks of the block known at the last fence
+	found     published
+	local     []byte
+	localInit []byte
+	copies    [32]copyQueue
+}
+
+// frame: lanes of mask are to run from block at until they reach join.
+type frame struct {
+	at, join int
+	mask     uint32
+}
+
+const noJoin = -2
+
+func (w *warp) setPred(d int, m, val uint32) { w.p[d] = w.p[d]&^m | val&m }
+
+// thread returns the coordinates of thread number n of the block.
+func (b *block) thread(n int) [3]uint32 {
+	d := b.grid.cfg.Block
+	u := uint32(n)
+	return [3]uint32{u % d[0], u / d[0] % d[1], u / d[0] / d[1]}
+}
+
+// newBlock makes the storage of a block; start gives it an identity.
+func (g *grid) newBlock() *block {
+	b := &block{grid: g, shared: make([]byte, g.sharedSize), sharedInit: make([]byte, g.sharedSize)}
+	n := (g.cfg.Threads() + 31) / 32
+	for i := 0; i < n; i++ {
+		b.warps = append(b.warps, &warp{blk: b, num: i, first: 32 * i, r: make([][32]uint64, g.k.regs), p: make([]uint32, g.k.regs),
+			seen: make([]uint32, n), local: make([]byte, 32*g.k.localSize), localInit: make([]byte, 32*g.k.localSize)})
+	}
+	return b
+}
+
+func (b *block) start(num int) {
+	g := b.grid
+	x, y := int(g.cfg.Grid[0]), int(g.cfg.Grid[1])
+	b.num, b.id, b.known = num, [3]uint32{uint32(num % x), uint32(num / x % y), uint32(num / x / y)}, published{}
+	fill(b.sharedInit, 0)
+	fill(b.shared, 0xff)
+	for _, w := range b.warps {
+		w.reset()
+	}
+}
+
+func (w *warp) reset() {
+	g := w.blk.grid
+	copy(w.r, g.template)
+	clear(w.p)
+	clear(w.seen)
+	fill(w.localInit, 0)
+	w.copies = [32]copyQueue{}
+	w.fenced, w.found, w.wait, w.ran = nil, nil, 0, 0
+	w.clock = 0
+	w.tick()
+	w.live = fullMask
+	if n := g.cfg.Threads() - w.first; n < 32 {
+		w.live = 1<<n - 1
+	}
+	w.stack = append(w.stack[:0], frame{0, noJoin, w.live})
+	for name, s := range g.k.special {
+		for l := range w.r[s] {
+			if x, ok := w.special(name, l); ok {
+				w.r[s][l] = x
+			}
+		}
+	}
+}
+
+// special is the value of a special register that differs between warps or lanes.
+func (w *warp) special(name string, l int) (uint64, bool) {
+	bit := uint32(1) << l
+	switch name {
+	case "%tid.x", "%tid.y", "%tid.z":
+		return uint64(w.blk.thread(w.first + l)[name[5]-'x']), true
+	case "%ctaid.x", "%ctaid.y", "%ctaid.z":
+		return uint64(w.blk.id[name[7]-'x']), true
+	case "%laneid":
+		return uint64(l), true
+	case "%warpid":
+		return uint64(w.num), true
+	case "%lanemask_eq":
+		return uint64(bit), true
+	case "%lanemask_lt":
+		return uint64(bit - 1), true
+	case "%lanemask_le":
+		return uint64(bit | (bit - 1)), true
+	case "%lanemask_gt":
+		return uint64(^(bit | (bit - 1))), true
+	case "%lanemask_ge":
+		return uint64(^(bit - 1)), true
+	}
+	return 0, false
+}
+
+// runInTurn runs one block after another.
+func (g *grid) runInTurn() error {
+	b := g.newBlock()
+	for n := range g.cfg.Blocks() {
+		b.start(n)
+		for {
+			progress, done := b.turn(min(1<<20, g.limit))
+			if done {
+				break
+			}
+			if !progress {
+				b.reportDeadlock()
+				break
+			}
+			if g.threadInstrs > g.limit {
+				return g.tooLong()
+			}
+		}
+	}
+	return nil
+}
+
+// runTogether gives all blocks short turns.
+func (g *grid) runTogether() error {
+	if g.cfg.Blocks() > 4096 {
+		return fmt.Errorf("%d blocks cannot be resident together, at most 4096 are emulated", g.cfg.Blocks())
+	}
+	var running []*block
+	for n := range g.cfg.Blocks() {
+		b := g.newBlock()
+		b.start(n)
+		running = append(running, b)
+	}
+	for len(running) > 0 {
+		left := running[:0]
+		for _, b := range running {
+			progress, done := b.turn(min(512, g.limit))
+			if !progress && !done {
+				b.reportDeadlock()
+				done = true
+			}
+			if !done {
+				left = append(left, b)
+			}
+		}
+		running = left
+		if g.threadInstrs > g.limit {
+			return g.tooLong()
+		}
+	}
+	return nil
+}
+
+func (g *grid) tooLong() error {
+	return fmt.Errorf("more than %d thread instructions: an endless loop, or raise MaxInstrs", g.limit)
+}
+
+// turn lets every warp run up to quantum warp instructions or to its next barrier.
+func (b *block) turn(quantum uint64) (progress, done bool) {
+	done = true
+	for _, w := range b.warps {
+		if w.wait == 0 && w.live != 0 {
+			w.run(quantum)
+			progress = true
+		}
+	}
+	if b.openBarriers() {
+		progress = true
+	}
+	for _, w := range b.warps {
+		done = done && w.live == 0
+	}
+	return progress, done
+}
+
+// openBarriers lets pass the warps of each barrier at which all it waits for have arrived.
+func (b *block) openBarriers() (opened bool) {
+	for id := 1; id <= 16; id++ {
+		var here []*warp
+		threads, live, need := 0, 0, 0
+		for _, w := range b.warps {
+			if w.live != 0 {
+				live++
+			}
+			if w.wait == id {
+				here = append(here, w)
+				threads += 32
+				need = max(need, w.need)
+			}
+		}
+		if len(here) == 0 || need == 0 && len(here) < live || need > 0 && threads < need {
+			continue
+		}
+		b.grid.barriers++
+		for _, w := range here {
+			w.wait = 0
+		}
+		joinClocks(here)
+		opened = true
+	}
+	return opened
+}
+
+func (b *block) reportDeadlock() {
+	for _, w := range b.warps {
+		if w.wait != 0 && len(w.stack) > 0 {
+			w.find(Deadlock, nil, lane(w.live), nil, 0, fmt.Sprintf("block %v: warp %d waits at barrier %d for warps that never come", b.id, w.num, w.wait-1))
+			return
+		}
+	}
+}
+
+// run executes blocks of code until a barrier, the end, or the quantum is used.
+func (w *warp) run(quantum uint64) {
+	g := w.blk.grid
+	start := w.ran
+	for len(w.stack) > 0 {
+		top := &w.stack[len(w.stack)-1]
+		m := top.mask & w.live
+		if m == 0 || top.at == top.join {
+			w.stack = w.stack[:len(w.stack)-1]
+			continue
+		}
+		if top.at == exitBlock {
+			w.live &^= m
+			continue
+		}
+		if w.ran-start >= quantum {
+			return
+		}
+		c := &g.k.blocks[top.at]
+		w.ran += c.n
+		g.warpInstrs += c.n
+		g.threadInstrs += c.n * uint64(bits.OnesCount32(m))
+		for _, s := range c.steps {
+			s(w, m)
+		}
+		switch c.kind {
+		case ptx.Branch:
+			w.branch(c, top, m)
+		case ptx.Exit:
+			out := m
+			if c.cond {
+				out &= c.guard.mask(w)
+			}
+			if c.last.Op == "trap" && out != 0 {
+				w.find(Trap, c.last, lane(out), nil, 0, "")
+			}
+			w.live &^= out
+			top.at = c.next
+		case ptx.Barrier:
+			top.at = c.next
+			if w.barrier(c, m) {
+				return
+			}
+		default:
+			top.at = c.next
+		}
+	}
+	w.live = 0
+}
+
+// branch sends lanes their ways; when they part, both sides run until the point where all
+// paths meet again.
+func (w *warp) branch(c *code, top *frame, m uint32) {
+	taken := m
+	if c.cond {
+		taken &= c.guard.mask(w)
+	}
+	switch taken {
+	case m:
+		top.at = c.to
+		return
+	case 0:
+		top.at = c.next
+		return
+	}
+	join := c.join
+	outer := *top
+	if join == exitBlock || join == outer.join {
+		// nothing is left for this frame once both sides are done
+		join = outer.join
+		w.stack = w.stack[:len(w.stack)-1]
+	} else {
+		top.at = join
+	}
+	ways := [2]frame{{c.next, join, m &^ taken}, {c.to, join, taken}} // the last one runs first
+	if c.late {
+		ways[0], ways[1] = ways[1], ways[0]
+	}
+	for _, f := range ways {
+		if f.at != join {
+			w.stack = append(w.stack, f)
+		}
+	}
+}
+
+// barrier makes the warp wait; it reports whether it does.
+func (w *warp) barrier(c *code, m uint32) bool {
+	if c.cond {
+		if m &= c.guard.mask(w); m == 0 {
+			return false
+		}
+	}
+	if m != w.live {
+		w.find(DivergentBarrier, c.last, lane(m), nil, 0, fmt.Sprintf("lanes %#x of the live %#x arrive", m, w.live))
+		return false
+	}
+	id := w.r[c.bar[0]][lane(m)]
+	if id > 15 {
+		w.find(DivergentBarrier, c.last, lane(m), nil, 0, fmt.Sprintf("barrier %d does not exist, they are 0 to 15", id))
+		return false
+	}
+	w.wait, w.need = int(id)+1, 0
+	if c.bar[1] >= 0 {
+		w.need = int(w.r[c.bar[1]][lane(m)])
+	}
+	return true
+}

@@ -1,0 +1,146 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"dsac/runtime/plan"
+)
+
+// K builds one kernel.
+type K struct {
+	m    *Module
+	name string
+	f    *ir.Func
+
+	prologue *ir.Block // parameters and special registers, ahead of all else
+	start    *ir.Block
+	cur      *ir.Block // where the next instruction goes
+	params   []Ptr
+	sregs    map[string]I32
+	slots    []*slot // variables in scope, see flow.go
+	blocks   int     // for their names
+	shared   int     // static shared memory so far, in bytes
+}
+
+func newK(m *Module, name string, operands []string) *K {
+	params := make([]*ir.Param, 0, len(operands)+1)
+	for _, o := range append(append([]string(nil), operands...), "control") {
+		params = append(params, ir.NewParam(o, types.I64))
+	}
+	k := &K{m: m, name: name, f: m.ir.NewFunc(name, types.Void, params...), sregs: map[string]I32{}}
+	k.f.CallingConv = enum.CallingConvPTXKernel
+	k.prologue = k.f.NewBlock("entry")
+	for _, p := range params {
+		base := ir.NewIntToPtr(p, bytes(Global))
+		k.prologue.Insts = append(k.prologue.Insts, base)
+		k.params = append(k.params, Ptr{k: k, v: base, space: Global})
+	}
+	k.start = k.block("body")
+	k.cur = k.start
+	return k
+}
+
+// guard runs emit; llir's constructors panic on operands that do not fit.
+func (k *K) guard(emit func(k *K)) {
+	defer func() {
+		if r := recover(); r != nil {
+			k.failf("%v", r)
+		}
+	}()
+	emit(k)
+}
+
+func (k *K) finish() {
+	k.cur.Term = ir.NewRet(nil)
+	k.prologue.Term = ir.NewBr(k.start)
+	if k.m.err == nil {
+		simplify(k.f)
+	}
+}
+
+// Target is what the kernel is made for.
+func (k *K) Target() *Target { return k.m.Target }
+
+// Arg returns the address of operand i.
+func (k *K) Arg(i int) Ptr {
+	if i < 0 || i >= len(k.params)-1 {
+		k.failf("operand %d of %d", i, len(k.params)-1)
+		i = len(k.params) - 1
+	}
+	return k.params[i]
+}
+
+// Ctl returns the address of the control buffer, see plan.CtlPos and the others.
+func (k *K) Ctl() Ptr { return k.params[len(k.params)-1] }
+
+// Rows returns the live rows of the step, at most max. Rows at and past it may not be touched.
+func (k *K) Rows(max int) I32 { return k.Ctl().At(plan.CtlN).LdI32().Clamp(0, max) }
+
+// Pos returns the rows in the caches ahead of this step, clamped to [0, max].
+func (k *K) Pos(max int) I32 { return k.Ctl().At(plan.CtlPos).LdI32().Clamp(0, max) }
+
+func (k *K) block(name string) *ir.Block {
+	k.blocks++
+	return k.f.NewBlock(fmt.Sprintf("%s.%d", name, k.blocks))
+}
+
+// instruction is an LLVM instruction with a result.
+type instruction interface {
+	ir.Instruction
+	value.Value
+}
+
+func (k *K) emit(i instruction) value.Value {
+	k.cur.Insts = append(k.cur.Insts, i)
+	return i
+}
+
+// call emits a call of an intrinsic.
+func (k *K) call(name string, ret types.Type, args ...value.Value) value.Value {
+	ts := make([]types.Type, len(args))
+	for i, a := range args {
+		ts[i] = a.Type()
+	}
+	return k.emit(ir.NewCall(k.m.intrinsic(name, ret, ts...), args...))
+}
+
+// special reads a special register, once per kernel.
+func (k *K) special(name string) I32 {
+	if v, ok := k.sregs[name]; ok {
+		return v
+	}
+	call := ir.NewCall(k.m.intrinsic("llvm.nvvm.read.ptx.sreg."+name, types.I32))
+	k.prologue.Insts = append(k.prologue.Insts, call)
+	v := I32{k, call}
+	k.sregs[name] = v
+	return v
+}
+
+// Thread returns threadIdx.x.
+func (k *K) Thread() I32 { return k.special("tid.x") }
+
+// ThreadY returns threadIdx.y, for blocks of two dimensions.
+func (k *K) ThreadY() I32 { return k.special("tid.y") }
+
+// BlockX returns blockIdx.x.
+func (k *K) BlockX() I32 { return k.special("ctaid.x") }
+
+// BlockY returns blockIdx.y.
+func (k *K) BlockY() I32 { return k.special("ctaid.y") }
+
+// BlockZ returns blockIdx.z.
+func (k *K) BlockZ() I32 { return k.special("ctaid.z") }
+
+// GridX returns gridDim.x.
+func (k *K) GridX() I32 { return k.special("nctaid.x") }
+
+// Lane returns the thread's number in its warp; blocks have one dimension.
+func (k *K) Lane() I32 { return k.Thread().And(31) }
+
+// Warp returns the number of the thread's warp in its block.
+func (k *K) Warp() I32 { return k.Thread().Shr(5) }

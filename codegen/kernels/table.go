@@ -1,0 +1,99 @@
+// Package kernels holds the GPU kernels, one file per family, listed in Table. A family turns
+// an op at concrete shapes (codegen.Spec) into a launch and a body. It must not import models
+// or passes.
+package kernels
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"dsac/codegen"
+	"dsac/ir/ops"
+)
+
+// Kernel is one kernel, ready to be emitted: the launch and the body come from one function,
+// so that a tile size is stated once.
+type Kernel struct {
+	codegen.Launch
+	Emit func(k *codegen.K)
+}
+
+// Family is a row of Table.
+type Family struct {
+	Name string // as in ir.Op.Kernel
+	Make func(s *codegen.Spec) (Kernel, error)
+	// Types lists the element types of operands by name, separated by spaces; f32 for others.
+	Types map[string]string
+	// Layouts names the layout that a weight operand must be in; "gguf" for others.
+	Layouts map[string]string
+}
+
+// Table lists every family that has kernels. Order has no meaning.
+var Table = []Family{
+	{Name: "elementwise", Make: elementwise},
+	{Name: "rmsnorm", Make: rmsnorm},
+	{Name: "layernorm", Make: layernorm},
+	{Name: "rope", Make: rope},
+	{Name: "move", Make: move},
+	{Name: "embed", Make: embed, Types: map[string]string{"ids": "i32", "table": embedTypes}},
+	{Name: "topk", Make: topk, Types: map[string]string{"idx": "i32"}},
+	{Name: "router", Make: router, Types: map[string]string{"idx": "i32"}},
+	{Name: "append", Make: appendRows, Types: map[string]string{"state": "f32 f16 bf16"}},
+	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
+}
+
+// Find returns the family of an op.
+func Find(op string) (*Family, error) {
+	o := ops.Find(op)
+	if o == nil {
+		return nil, fmt.Errorf("no op is named %q", op)
+	}
+	for i := range Table {
+		if Table[i].Name == o.Kernel {
+			return &Table[i], nil
+		}
+	}
+	return nil, fmt.Errorf("op %s has no GPU kernel yet (family %s)", op, o.Kernel)
+}
+
+// Make returns the kernel of a spec, or says why there is none.
+func Make(s *codegen.Spec) (Kernel, error) {
+	if err := s.Check(); err != nil {
+		return Kernel{}, err
+	}
+	f, err := Find(s.Op)
+	if err != nil {
+		return Kernel{}, err
+	}
+	for i, o := range ops.Find(s.Op).Operands {
+		want, ok := f.Types[o.Name]
+		if !ok {
+			want = "f32"
+		}
+		if have := s.Operands[i].DType; !slices.Contains(strings.Fields(want), have) {
+			return Kernel{}, fmt.Errorf("op %s: operand %s is %s, its GPU kernels take %s", s.Op, o.Name, have, want)
+		}
+	}
+	k, err := f.Make(s)
+	if err != nil {
+		return Kernel{}, fmt.Errorf("op %s: %w", s.Op, err)
+	}
+	return k, nil
+}
+
+// Add emits the kernel of a spec into a module and returns its launch; the name is s.Name().
+func Add(m *codegen.Module, s *codegen.Spec) (codegen.Launch, error) {
+	k, err := Make(s)
+	if err != nil {
+		return codegen.Launch{}, err
+	}
+	if !slices.Contains(m.Names, s.Name()) {
+		var names []string
+		for _, o := range ops.Find(s.Op).Operands {
+			names = append(names, o.Name)
+		}
+		m.Kernel(s.Name(), names, k.Threads(), k.Emit)
+	}
+	return k.Launch, nil
+}

@@ -1,0 +1,245 @@
+package ptx
+
+import "fmt"
+
+// Flow is the control-flow graph of an entry. Block 0 is where threads start; the virtual exit
+// that all threads reach has index len(Blocks).
+type Flow struct {
+	Code   []*Instr
+	Blocks []Block
+	Order  []int // reachable blocks in reverse postorder
+	IDom   []int // immediate dominator by block; -1 for block 0 and unreachable ones
+	Join   []int // where the lanes that part at the end of the block meet again, see joins
+}
+
+// Block is a straight run of instructions Code[First:End]. Barriers end blocks too, so that
+// whoever executes them can suspend a warp between blocks.
+type Block struct {
+	First, End int
+	Succ       []int // at a conditional branch: the target, then the fall-through
+	Pred       []int
+}
+
+// Last returns the last instruction of block b, or nil when it is empty.
+func (f *Flow) Last(b int) *Instr {
+	if blk := f.Blocks[b]; blk.End > blk.First {
+		return f.Code[blk.End-1]
+	}
+	return nil
+}
+
+func endsBlock(in *Instr) bool {
+	if in.Spec == nil {
+		return false
+	}
+	switch in.Spec.Row.Effect {
+	case Branch, Exit, Barrier:
+		return true
+	}
+	return false
+}
+
+// Flow builds the control-flow graph. Unknown instructions are errors here: whether they
+// branch cannot be told.
+func (e *Entry) Flow() (*Flow, error) {
+	f := &Flow{}
+	labelAt := make([]int, len(e.Labels))
+	for _, s := range e.Body {
+		switch s.Kind {
+		case StmtLabel:
+			labelAt[s.Label] = len(f.Code)
+		case StmtInstr:
+			if s.Instr.Spec == nil {
+				return nil, e.Unknown(s.Instr)
+			}
+			f.Code = append(f.Code, s.Instr)
+		}
+	}
+	n := len(f.Code)
+	leader := make([]bool, n+1)
+	leader[0] = true
+	for i, in := range f.Code {
+		if !endsBlock(in) {
+			continue
+		}
+		leader[i+1] = true
+		if in.Spec.Row.Effect == Branch {
+			leader[labelAt[in.Args[0].Int]] = true
+		}
+	}
+	blockOf := make([]int, n+1)
+	for i := 0; i < n; i++ {
+		if leader[i] {
+			f.Blocks = append(f.Blocks, Block{First: i})
+		}
+		blockOf[i] = len(f.Blocks) - 1
+		f.Blocks[len(f.Blocks)-1].End = i + 1
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("%s: entry has no instructions", e.Name)
+	}
+	blockOf[n] = len(f.Blocks) // running off the end is the exit
+	for b := range f.Blocks {
+		blk := &f.Blocks[b]
+		last := f.Code[blk.End-1]
+		next := blockOf[blk.End]
+		switch {
+		case last.Spec.Row.Effect == Branch:
+			blk.Succ = []int{blockOf[labelAt[last.Args[0].Int]]}
+			if last.Guard >= 0 {
+				blk.Succ = append(blk.Succ, next)
+			}
+		case last.Spec.Row.Effect == Exit:
+			blk.Succ = []int{len(f.Blocks)}
+			if last.Guard >= 0 {
+				blk.Succ = append(blk.Succ, next)
+			}
+		default:
+			blk.Succ = []int{next}
+		}
+		for _, s := range blk.Succ {
+			if s < len(f.Blocks) {
+				f.Blocks[s].Pred = append(f.Blocks[s].Pred, b)
+			}
+		}
+	}
+	f.order()
+	return f, nil
+}
+
+func (f *Flow) order() {
+	n := len(f.Blocks)
+	succ := make([][]int, n+1)
+	pred := make([][]int, n+1)
+	for b := range f.Blocks {
+		succ[b] = f.Blocks[b].Succ
+		for _, s := range succ[b] {
+			pred[s] = append(pred[s], b)
+		}
+	}
+	rpo := reversePostorder(succ, 0)
+	f.IDom = dominators(succ, pred, rpo, 0)[:n]
+	for _, b := range rpo {
+		if b < n {
+			f.Order = append(f.Order, b)
+		}
+	}
+	f.joins(succ)
+}
+
+// joins computes Join: the immediate postdominator over the paths that end at the main exit,
+// the virtual exit where there is none. Lanes that leave by another exit meet nobody again, so
+// an early return does not keep the others apart.
+func (f *Flow) joins(succ [][]int) {
+	n := len(f.Blocks)
+	rev := make([][]int, n)
+	for b := range f.Blocks {
+		for _, s := range succ[b] {
+			if s < n {
+				rev[s] = append(rev[s], b)
+			}
+		}
+	}
+	main, most := -1, 0
+	for b := range f.Blocks {
+		for _, s := range succ[b] {
+			if s < n {
+				continue
+			}
+			if size := len(reversePostorder(rev, b)); size >= most {
+				main, most = b, size
+			}
+		}
+	}
+	cut := make([][]int, n+1) // edges to the virtual exit from the main exit alone
+	pred := make([][]int, n+1)
+	for b := range f.Blocks {
+		for _, s := range succ[b] {
+			if s < n || b == main {
+				cut[b] = append(cut[b], s)
+				pred[s] = append(pred[s], b)
+			}
+		}
+	}
+	f.Join = dominators(pred, cut, reversePostorder(pred, n), n)[:n]
+	for b := range f.Join {
+		if f.Join[b] < 0 { // never reaches the main exit
+			f.Join[b] = n
+		}
+	}
+}
+
+func reversePostorder(succ [][]int, root int) []int {
+	type frame struct{ node, next int }
+	seen := make([]bool, len(succ))
+	seen[root] = true
+	var post []int
+	stack := []frame{{root, 0}}
+	for len(stack) > 0 {
+		t := &stack[len(stack)-1]
+		if t.next < len(succ[t.node]) {
+			s := succ[t.node][t.next]
+			t.next++
+			if !seen[s] {
+				seen[s] = true
+				stack = append(stack, frame{s, 0})
+			}
+			continue
+		}
+		post = append(post, t.node)
+		stack = stack[:len(stack)-1]
+	}
+	for i, j := 0, len(post)-1; i < j; i, j = i+1, j-1 {
+		post[i], post[j] = post[j], post[i]
+	}
+	return post
+}
+
+// dominators computes immediate dominators by iteration over reverse postorder; -1 for the
+// root and for nodes that it does not reach.
+func dominators(succ, pred [][]int, rpo []int, root int) []int {
+	num := make([]int, len(succ))
+	idom := make([]int, len(succ))
+	for i := range num {
+		num[i], idom[i] = -1, -1
+	}
+	for i, b := range rpo {
+		num[b] = i
+	}
+	idom[root] = root
+	for changed := true; changed; {
+		changed = false
+		for _, b := range rpo[1:] {
+			best := -1
+			for _, p := range pred[b] {
+				if idom[p] < 0 {
+					continue
+				}
+				if best < 0 {
+					best = p
+					continue
+				}
+				for q := p; q != best; {
+					if num[q] > num[best] {
+						q = idom[q]
+					} else {
+						best = idom[best]
+					}
+				}
+			}
+			if idom[b] != best {
+				idom[b], changed = best, true
+			}
+		}
+	}
+	idom[root] = -1
+	return idom
+}
+
+// Dominates reports whether every path to block b goes through block a.
+func (f *Flow) Dominates(a, b int) bool {
+	for b >= 0 && b != a {
+		b = f.IDom[b]
+	}
+	return b == a
+}

@@ -1,0 +1,18 @@
+package codegen
+
+import "dsac/codegen/ptx"
+
+// Target is a GPU that kernels are made for. The table is ptx.Targets.
+type Target struct{ ptx.Target }
+
+// FindTarget returns the target with that name.
+func FindTarget(name string) (*Target, error) {
+	t, err := ptx.TargetNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Target{t}, nil
+}
+
+// PDL says whether kernels may wait for the ones that they depend on (griddepcontrol).
+func (t *Target) PDL() bool { return t.SM >= 90 }
