@@ -49,8 +49,8 @@ func scoreBlock(e *engine, c *ref.Call, w *worker, item int) {
 		return
 	}
 	d := keys.Cols
-	size := x.panels * lanes * d // of one token's panels
-	query := w.work.F64(0, indexTokens*size)
+	size := x.panels * d // of one token's panels
+	query := asLanes(w.work.F64(0, indexTokens*size*lanes))
 	for t := t0; t < t1; t++ {
 		indexPanels(c, w, t, x.heads, query[(t-t0)*size:][:size])
 	}
@@ -67,36 +67,35 @@ func scoreBlock(e *engine, c *ref.Call, w *worker, item int) {
 	}
 }
 
-// indexPanels lays out the heads of query row t as panels of lanes heads, element by element.
-func indexPanels(c *ref.Call, w *worker, t, heads int, query []float64) {
+// indexPanels lays out the heads of query row t as panels of lanes heads.
+func indexPanels(c *ref.Call, w *worker, t, heads int, query [][lanes]float64) {
 	q := &c.Args[0]
 	d := q.Cols
 	clear(query)
 	row := w.work.F64(2, d)
 	for h := range heads {
 		q.Row64(t*heads+h, row)
-		panel := query[h/lanes*lanes*d:]
+		panel := query[h/lanes*d:]
 		for i, v := range row {
-			panel[i*lanes+h%lanes] = v
+			panel[i][h%lanes] = v
 		}
 	}
 }
 
 // score fills out with the scores of query row t and the decoded keys.
-func (x *index) score(c *ref.Call, w *worker, t int, keys, query []float64, out []float32) {
+func (x *index) score(c *ref.Call, w *worker, t int, keys []float64, query [][lanes]float64, out []float32) {
 	d := c.Args[2].Cols
 	weights := c.Args[1].Row(t, w.work.F32(0, x.heads))
-	sums := w.work.F64(3, 4*lanes)
 	total := w.work.F64(4, keyBlock)
 	clear(total)
 	for p := range x.panels {
 		of := weights[p*lanes : min((p+1)*lanes, x.heads)]
 		for s := 0; s < len(out); s += 4 {
-			clear(sums)
-			wide(d, keys[s*d:], d, query[p*lanes*d:], lanes, sums)
-			for i := range 4 {
+			w.sums = [4][lanes]float64{}
+			wide(keys[s*d:], d, query[p*d:][:d], &w.sums)
+			for i := range w.sums {
 				for l, g := range of {
-					if v := sums[i*lanes+l]; v > 0 {
+					if v := w.sums[i][l]; v > 0 {
 						total[s+i] += float64(float64(g) * v)
 					}
 				}

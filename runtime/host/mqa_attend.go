@@ -9,7 +9,7 @@ func mqaAttend(e *engine, c *ref.Call) {
 
 const (
 	headBlock = 8  // heads of one item: every chosen row is decoded once for all of them
-	keyBlock  = 32 // latent rows decoded at a time
+	keyBlock  = 64 // latent rows decoded at a time
 )
 
 // attention is the operands of attend, for its task.
@@ -37,7 +37,7 @@ func attendBlock(e *engine, c *ref.Call, w *worker, item int) {
 	t, h0 := item/a.blocks, item%a.blocks*headBlock
 	heads := a.qa.Inner()
 	count := min(headBlock, heads-h0)
-	rank, width := a.qa.Cols, a.latent.Cols
+	width := a.latent.Cols
 	list := a.sel.I32[t*a.sel.Width:][:a.sel.Width]
 	list = list[:ref.Visible(list)]
 
@@ -45,17 +45,20 @@ func attendBlock(e *engine, c *ref.Call, w *worker, item int) {
 	stride := len(list)
 	scores := w.work.F64(0, headBlock*a.sel.Width)[:headBlock*stride]
 	clear(scores[count*stride:])
-	keys := w.work.F64(1, keyBlock*width+lanes) // the last row is read up to lanes too far
-	sums := w.work.F64(2, 4*lanes)
+	keys := w.work.F64(1, keyBlock*width)
 	for s0 := 0; s0 < len(list); s0 += keyBlock {
-		n := decodeKeys(a, keys, list[s0:])
+		n := min(keyBlock, len(list)-s0)
+		for i, s := range list[s0 : s0+n] {
+			a.latent.Row64(int(s), keys[i*width:][:width])
+		}
 		for h := 0; h < count; h += lanes {
+			panel := query[h/lanes*width:][:width]
 			for s := 0; s < n; s += 4 {
-				clear(sums)
-				wide(width, keys[s*width:], width, query[h*width:], lanes, sums)
+				w.sums = [4][lanes]float64{}
+				wide(keys[s*width:], width, panel, &w.sums)
 				for i := range min(4, n-s) {
 					for l := range min(lanes, count-h) {
-						scores[(h+l)*stride+s0+s+i] = a.scale * sums[i*lanes+l]
+						scores[(h+l)*stride+s0+s+i] = a.scale * w.sums[i][l]
 					}
 				}
 			}
@@ -64,62 +67,70 @@ func attendBlock(e *engine, c *ref.Call, w *worker, item int) {
 	for h := range count {
 		ref.Softmax(scores[h*stride:][:stride])
 	}
-	weigh(a, w, list, scores, keys, sums, t*heads+h0, count, rank)
+	weigh(a, w, list, scores, t*heads+h0, count)
 }
 
-// queryPanels lays out rows first.. of qa|qp as panels of lanes heads, element by element.
-func queryPanels(a *attention, w *worker, first, count int) []float64 {
+// queryPanels lays out rows first.. of qa|qp as panels of lanes heads.
+func queryPanels(a *attention, w *worker, first, count int) [][lanes]float64 {
 	width := a.latent.Cols
-	query := w.work.F64(3, headBlock*width)
+	const panels = (headBlock + lanes - 1) / lanes
+	query := asLanes(w.work.F64(3, panels*lanes*width))
 	clear(query)
 	row := w.work.F64(4, width)
 	for h := range count {
 		a.qa.Row64(first+h, row[:a.qa.Cols])
 		a.qp.Row64(first+h, row[a.qa.Cols:])
-		panel := query[h/lanes*lanes*width:]
+		panel := query[h/lanes*width:]
 		for d, v := range row {
-			panel[d*lanes+h%lanes] = v
+			panel[d][h%lanes] = v
 		}
 	}
 	return query
 }
 
-// decodeKeys decodes up to keyBlock latent rows and returns how many.
-func decodeKeys(a *attention, keys []float64, list []int32) int {
-	n := min(keyBlock, len(list))
-	width := a.latent.Cols
-	for i, s := range list[:n] {
-		a.latent.Row64(int(s), keys[i*width:][:width])
-	}
-	return n
-}
-
 // weigh writes out[h] = sum over the chosen rows of p[h] * c_s, four heads by lanes elements
-// at a time.
-func weigh(a *attention, w *worker, list []int32, p, keys, sums []float64, first, count, rank int) {
-	width, stride := a.latent.Cols, len(list)
-	padded := (rank + lanes - 1) / lanes * lanes
-	u := w.work.F64(5, headBlock*padded)
+// at a time: a panel is lanes elements of keyBlock rows.
+func weigh(a *attention, w *worker, list []int32, p []float64, first, count int) {
+	rank, stride := a.qa.Cols, len(list)
+	blocks := (rank + lanes - 1) / lanes
+	values := asLanes(w.work.F64(2, blocks*keyBlock*lanes))
+	u := asLanes(w.work.F64(5, headBlock*blocks*lanes))
 	clear(u)
 	for s0 := 0; s0 < len(list); s0 += keyBlock {
-		n := decodeKeys(a, keys, list[s0:])
-		for h := 0; h < count; h += 4 {
-			for r := 0; r < rank; r += lanes {
-				for i := range 4 {
-					copy(sums[i*lanes:][:lanes], u[(h+i)*padded+r:])
+		n := min(keyBlock, len(list)-s0)
+		valuePanels(a, w, list[s0:s0+n], values)
+		for b := range blocks {
+			panel := values[b*keyBlock:][:n]
+			for h := 0; h < count; h += 4 {
+				for i := range w.sums {
+					w.sums[i] = u[(h+i)*blocks+b]
 				}
-				wide(n, p[h*stride+s0:], stride, keys[r:], width, sums)
-				for i := range 4 {
-					copy(u[(h+i)*padded+r:][:lanes], sums[i*lanes:])
+				wide(p[h*stride+s0:], stride, panel, &w.sums)
+				for i := range w.sums {
+					u[(h+i)*blocks+b] = w.sums[i]
 				}
 			}
 		}
 	}
-	out := w.work.F32(0, rank)
+	out := w.work.F32(0, blocks*lanes)
 	for h := range count {
-		for r, v := range u[h*padded:][:rank] {
-			out[r] = float32(v)
+		for b, v := range u[h*blocks:][:blocks] {
+			for l, e := range v {
+				out[b*lanes+l] = float32(e)
+			}
 		}
-		a.out.SetRow(first+h, out)
+		a.out.SetRow(first+h, out[:rank])
+	}
+}
+
+// valuePanels lays out the latent part of the rows in list: panel b, at values[b*keyBlock],
+// holds elements b*lanes.. of every row. Elements past the latent part are not used.
+func valuePanels(a *attention, w *worker, list []int32, values [][lanes]float64) {
+	row := w.work.F64(4, a.latent.Cols+lanes)
+	for i, s := range list {
+		a.latent.Row64(int(s), row[:a.latent.Cols])
+		for b, r := 0, 0; r < a.qa.Cols; b, r = b+1, r+lanes {
+			values[b*keyBlock+i] = [lanes]float64(row[r:])
+		}
 	}
 }
