@@ -6,7 +6,25 @@ VERSION     := $(shell git describe --always --dirty 2>/dev/null || echo unknown
 
 export GOTOOLCHAIN ?= auto
 
-.PHONY: all build demo test lint fuzz bench mutate clean go-is-there
+# CUDA support is built in where cuda.h is found: a toolkit, or the wheel that "make
+# cuda-headers" fetches (12 MB of headers; no driver, no GPU needed). Versions 11.8 to 13.x.
+CUDA_WHEEL   ?= nvidia-cuda-runtime==13.*
+CUDA_CACHE   := $(CURDIR)/.cache/cuda
+CUDA_INCLUDE := $(patsubst %/cuda.h,%,$(firstword $(wildcard $(if $(CUDA_HOME),$(CUDA_HOME)/include/cuda.h) \
+	$(CUDA_CACHE)/include/cuda.h /usr/local/cuda/include/cuda.h /usr/include/cuda.h)))
+CUDA ?= $(if $(CUDA_INCLUDE),1,0)
+
+# The binary is linked without the driver library, which is opened when there is one: see
+# runtime/cuda/cuinit.c. The empty archive satisfies -lcuda before a real library could.
+ifeq ($(CUDA),1)
+TAGS := -tags cuda
+export CGO_ENABLED := 1
+export CGO_CFLAGS := -O2 -Wno-deprecated-declarations -I$(CURDIR)/runtime/cuda/include -I$(CUDA_INCLUDE)
+export CGO_LDFLAGS := -L$(CUDA_CACHE)/link -Wl,--wrap=cuInit -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all
+CUDA_LINK := $(CUDA_CACHE)/link/libcuda.a
+endif
+
+.PHONY: all build demo test lint fuzz bench mutate clean go-is-there cuda-headers gpu
 
 all: build
 
@@ -14,8 +32,22 @@ go-is-there:
 	@command -v go >/dev/null || { echo "dsac needs Go 1.21 or newer (Ubuntu: apt install golang-go; Debian 12: apt install -t bookworm-backports golang-go; or go.dev/dl)"; exit 1; }
 	@go version | awk '{ split(substr($$3, 3), v, "."); if (v[1] < 1 || v[1] == 1 && v[2] + 0 < 21) { print "dsac needs Go 1.21 or newer, found " $$3 " (Debian 12: apt install -t bookworm-backports golang-go; or go.dev/dl)"; exit 1 } }'
 
-build: go-is-there
-	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/dsac ./cmd/dsac
+build: go-is-there $(CUDA_LINK)
+	@echo "CUDA: $(if $(TAGS),built in with $(CUDA_INCLUDE)/cuda.h,left out: no cuda.h (make cuda-headers fetches it))"
+	go build $(TAGS) -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/dsac ./cmd/dsac
+
+# An archive without members.
+$(CUDA_CACHE)/link/libcuda.a:
+	@mkdir -p $(@D)
+	@printf '!<arch>\n' > $@
+
+cuda-headers:
+	@rm -rf $(CUDA_CACHE)/wheel $(CUDA_CACHE)/include && mkdir -p $(CUDA_CACHE)/wheel
+	python3 -m pip download -q --no-deps -d $(CUDA_CACHE)/wheel "$(CUDA_WHEEL)"
+	cd $(CUDA_CACHE)/wheel && python3 -m zipfile -e *.whl .
+	@mv "$$(dirname "$$(find $(CUDA_CACHE)/wheel -name cuda.h | head -n 1)")" $(CUDA_CACHE)/include
+	@rm -rf $(CUDA_CACHE)/wheel
+	@grep -m 1 'define CUDA_VERSION' $(CUDA_CACHE)/include/cuda.h
 
 demo: build
 	@echo "--- compile: a real GGUF becomes a static plan"
@@ -40,6 +72,19 @@ fuzz: go-is-there
 			echo "--- $$p $$t"; go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$p" </dev/null || exit 1; \
 		done || exit 1; \
 	done
+
+# 10,000 random faults in real plans: every one that changes a result must be reported.
+MUTANTS ?= 10000
+mutate: build
+	@mkdir -p bin/mutate
+	bin/dsac synth --geometry tiny-shared --quant q8_0 -o bin/mutate/shared.gguf
+	bin/dsac synth --geometry glm-5.2 --header-only -o bin/mutate/glm52.gguf
+	bin/dsac compile $(GOLDEN)/q4_k_m.gguf -o bin/mutate/tiny.plan >/dev/null
+	bin/dsac compile bin/mutate/shared.gguf -o bin/mutate/shared.plan >/dev/null
+	bin/dsac compile bin/mutate/shared.gguf --tp 2 -o bin/mutate/shared-tp2.plan >/dev/null
+	bin/dsac compile bin/mutate/glm52.gguf --ctx 131072 --chunk 2048 -o bin/mutate/glm52.plan >/dev/null
+	bin/dsac compile bin/mutate/glm52.gguf --ctx 131072 --chunk 2048 --tp 8 -o bin/mutate/glm52-tp8.plan >/dev/null
+	go run ./passes/mutate/cmd/mutate -n $(MUTANTS) -seed 1 bin/mutate/tiny.plan bin/mutate/shared.plan bin/mutate/shared-tp2.plan bin/mutate/glm52.plan bin/mutate/glm52-tp8.plan
 
 bench: go-is-there
 	go test -run '^$$' -bench . -benchtime 1s ./...
