@@ -4,7 +4,7 @@ import "dsac/runtime/ref"
 
 // mqaAttend: see ref/mqa_attend.go.
 func mqaAttend(e *engine, c *ref.Call) {
-	e.attend(c, &c.Args[0], &c.Args[1], &c.Args[2], &c.Args[3], &c.Args[4])
+	e.attend(c, &c.Args[0], &c.Args[1], &c.Args[2], &c.Args[3], &c.Args[4], 0)
 }
 
 const (
@@ -17,32 +17,63 @@ type attention struct {
 	qa, qp, latent, sel, out *ref.Arg
 	scale                    float64
 	blocks                   int // head blocks per token
+	parts                    int // of a list, each with an output of its own; 0: no parts
 }
 
-// attend runs absorbed attention over the live rows: an item is a token and a block of heads.
-func (e *engine) attend(c *ref.Call, qa, qp, latent, sel, out *ref.Arg) {
+// attend runs absorbed attention over the live rows: an item is a token, a part of its list
+// and a block of heads.
+func (e *engine) attend(c *ref.Call, qa, qp, latent, sel, out *ref.Arg, parts int) {
 	heads := qa.Inner()
 	a := &e.att
-	*a = attention{qa: qa, qp: qp, latent: latent, sel: sel, out: out,
+	*a = attention{qa: qa, qp: qp, latent: latent, sel: sel, out: out, parts: parts,
 		scale: c.Attrs.Float("scale"), blocks: (heads + headBlock - 1) / headBlock}
 	cost := c.N * heads * min(sel.Width, c.Len) * (latent.Cols + qa.Cols)
-	e.pool.each(c, c.N*a.blocks, cost, attendBlock)
+	e.pool.each(c, c.N*max(parts, 1)*a.blocks, cost, attendBlock)
 }
 
-// attendBlock computes heads [h0, h0+count) of token t in three passes over the chosen rows:
-// scores, softmax, weighted sum. Scores are [head][chosen], so that a softmax and the sums of
-// the third pass read them in order.
+// attendBlock computes heads [h0, h0+count) of a token, or of a part of its list, in three
+// passes over the chosen rows: scores, softmax, weighted sum. Scores are [head][chosen], so
+// that a softmax and the sums of the third pass read them in order.
 func attendBlock(e *engine, c *ref.Call, w *worker, item int) {
 	a := &e.att
-	t, h0 := item/a.blocks, item%a.blocks*headBlock
+	h0, row := item%a.blocks*headBlock, item/a.blocks // row of [T, parts]
 	heads := a.qa.Inner()
 	count := min(headBlock, heads-h0)
-	width := a.latent.Cols
-	list := a.sel.I32[t*a.sel.Width:][:a.sel.Width]
-	list = list[:ref.Visible(list)]
+	if a.parts == 0 {
+		list := a.list(row)
+		scores := a.scores(w, list, row*heads+h0, count)
+		for h := range count {
+			ref.Softmax(scores[h*len(list):][:len(list)])
+		}
+		weigh(a, w, list, scores, row*heads+h0, count)
+		return
+	}
+	t, part := row/a.parts, row%a.parts
+	list := a.list(t)
+	size := (a.sel.Width + a.parts - 1) / a.parts
+	lo := min(part*size, len(list))
+	list = list[lo:min(lo+size, len(list))]
+	scores := a.scores(w, list, t*heads+h0, count)
+	rank := a.qa.Cols
+	for h := range count {
+		top, total := ref.Exponentials(scores[h*len(list):][:len(list)])
+		tail := append(w.work.F32(1, 2)[:0], float32(top), float32(total))
+		a.out.SetPart(row*heads+h0+h, rank, tail)
+	}
+	weigh(a, w, list, scores, row*heads+h0, count)
+}
 
-	query := queryPanels(a, w, t*heads+h0, count)
-	stride := len(list)
+// list returns the positions that token t attends to.
+func (a *attention) list(t int) []int32 {
+	list := a.sel.I32[t*a.sel.Width:][:a.sel.Width]
+	return list[:ref.Visible(list)]
+}
+
+// scores returns the scores of query rows first.. with the rows of list, and zeros for the
+// rest of the head block.
+func (a *attention) scores(w *worker, list []int32, first, count int) []float64 {
+	width, stride := a.latent.Cols, len(list)
+	query := queryPanels(a, w, first, count)
 	scores := w.work.F64(0, headBlock*a.sel.Width)[:headBlock*stride]
 	clear(scores[count*stride:])
 	keys := w.work.F64(1, keyBlock*width)
@@ -64,10 +95,7 @@ func attendBlock(e *engine, c *ref.Call, w *worker, item int) {
 			}
 		}
 	}
-	for h := range count {
-		ref.Softmax(scores[h*stride:][:stride])
-	}
-	weigh(a, w, list, scores, t*heads+h0, count)
+	return scores
 }
 
 // queryPanels lays out rows first.. of qa|qp as panels of lanes heads.
@@ -119,7 +147,7 @@ func weigh(a *attention, w *worker, list []int32, p []float64, first, count int)
 				out[b*lanes+l] = float32(e)
 			}
 		}
-		a.out.SetRow(first+h, out[:rank])
+		a.out.SetPart(first+h, 0, out[:rank])
 	}
 }
 
