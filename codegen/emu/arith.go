@@ -84,6 +84,12 @@ func multiply(in *ptx.Instr) func(x, y uint64) uint64 {
 	t := in.Spec.Types[0]
 	n, ext := t.Bits(), integer(t)
 	switch {
+	case in.Spec.Has("wide") && t == ptx.U32: // registers are zero-extended
+		return func(x, y uint64) uint64 { return x * y }
+	case in.Spec.Has("wide") && t == ptx.S32:
+		return func(x, y uint64) uint64 { return uint64(int64(int32(x)) * int64(int32(y))) }
+	case n == 32 && !in.Spec.Has("wide") && !in.Spec.Has("hi"):
+		return func(x, y uint64) uint64 { return uint64(uint32(x * y)) }
 	case in.Spec.Has("wide"):
 		return func(x, y uint64) uint64 { return truncate(ext(x)*ext(y), 2*n) }
 	case !in.Spec.Has("hi"):
@@ -127,6 +133,12 @@ func multiplyAdd(c *compiler, in *ptx.Instr) (step, error) {
 	n := t.Bits()
 	if in.Spec.Has("wide") {
 		n *= 2
+	}
+	switch {
+	case n == 32 && in.Spec.Has("lo"):
+		return each3(d, s[0], s[1], s[2], func(x, y, z uint64) uint64 { return uint64(uint32(x*y + z)) }), nil
+	case in.Spec.Has("wide") && t == ptx.U32:
+		return each3(d, s[0], s[1], s[2], func(x, y, z uint64) uint64 { return x*y + z }), nil
 	}
 	mul := multiply(in)
 	return each3(d, s[0], s[1], s[2], func(x, y, z uint64) uint64 { return truncate(mul(x, y)+z, n) }), nil

@@ -21,23 +21,20 @@ type Kernel struct {
 	blocks []code
 	shared ptx.SharedLayout // with no dynamic memory
 
-	regs    int               // slots of registers, then constants, then special registers
-	consts  map[uint64]int    // slot of each constant
-	special map[string]int    // slot of each special register
-	dynamic []string          // dynamic shared variables whose address depends on the launch
-	dynSlot map[string]int    // their slots
-	globals []*ptx.Var        // module variables in .global space, in view order
-	varSlot map[string]int    // slot with each one's address
-	constAt map[string]uint64 // byte offset of .const variables
-	constMem,
-	constInit []byte
+	regs      int               // slots of registers, then constants, then special registers
+	consts    map[uint64]int    // slot of each constant
+	special   map[string]int    // slot of each special register
+	dynSlot   map[string]int    // their slots
+	globals   []*ptx.Var        // module variables in .global space, in view order
+	varSlot   map[string]int    // slot with each one's address
+	constAt   map[string]uint64 // byte offset of .const variables
+	constMem  []byte
 	globalMem []*Buffer
 	localAt   map[string]uint64
 	localSize int
 
-	grain     [2]uint // log2 of the narrowest access to global, shared memory
-	hasNC     bool
-	hasAtomic bool
+	grain [2]uint // log2 of the narrowest access to global, shared memory
+	hasNC bool
 }
 
 // code is a basic block.

@@ -37,6 +37,7 @@ type grid struct {
 	varBase      []uint64 // addresses of the kernel's globals
 	template     [][32]uint64
 	limit        uint64
+	unshadowed   bool // Options.NoShadow
 	threadInstrs,
 	warpInstrs,
 	barriers,
@@ -61,8 +62,9 @@ func (k *Kernel) Launch(cfg LaunchConfig, opt Options) (*Report, error) {
 	if err != nil {
 		err = fmt.Errorf("emu: %s: %w", k.entry.Name, err)
 	}
-	g.checkCover()
-	return &Report{Findings: g.findings, ThreadInstrs: g.threadInstrs, WarpInstrs: g.warpInstrs, Barriers: g.barriers, GridDepWaits: g.depWaits, Params: g.touched()}, err
+	touched := g.touched()
+	g.checkCover(touched)
+	return &Report{Findings: g.findings, ThreadInstrs: g.threadInstrs, WarpInstrs: g.warpInstrs, Barriers: g.barriers, GridDepWaits: g.depWaits, Params: touched}, err
 }
 
 // touched sums up the launch by parameter.
@@ -105,7 +107,8 @@ func (k *Kernel) newGrid(cfg LaunchConfig, opt Options) (*grid, error) {
 	if len(cfg.Params) != len(k.entry.Params) {
 		return nil, fmt.Errorf("%d parameters bound, the kernel has %d", len(cfg.Params), len(k.entry.Params))
 	}
-	g := &grid{k: k, cfg: cfg, seen: map[findingKey]int{}, limit: opt.MaxInstrs}
+	cfg.Params = slices.Clone(cfg.Params) // bind completes them
+	g := &grid{k: k, cfg: cfg, seen: map[findingKey]int{}, limit: opt.MaxInstrs, unshadowed: opt.NoShadow}
 	if g.limit == 0 {
 		g.limit = 1 << 36
 	}
@@ -223,28 +226,25 @@ func (g *grid) fillTemplate() {
 }
 
 // checkCover reports declared output bytes that the launch did not write.
-func (g *grid) checkCover() {
-	if !g.wanted[Unwritten] {
-		return
-	}
+func (g *grid) checkCover(touched []Touched) {
 	for i, p := range g.cfg.Params {
-		for _, v := range g.views {
-			if v.param != i || v.sh == nil {
-				continue
-			}
-			for _, r := range p.Cover {
-				missing, first := 0, -1
-				for b := r.Lo; b < r.Hi; b++ {
-					if v.sh.cells[(v.cell0+uint64(b))>>v.sh.shift].w == 0 {
-						if missing++; first < 0 {
-							first = b
-						}
+		if p.Buf == nil || !g.wanted[Unwritten] || g.unshadowed {
+			continue
+		}
+		for _, r := range p.Cover {
+			missing, first := 0, -1
+			at := r.Lo
+			for _, w := range append(touched[i].Written, Range{r.Hi, r.Hi}) {
+				if gap := min(w.Lo, r.Hi) - at; gap > 0 {
+					if missing += gap; first < 0 {
+						first = at
 					}
 				}
-				if missing > 0 {
-					g.findings = append(g.findings, Finding{Kind: Unwritten, Kernel: g.k.entry.Name, Param: i, Name: v.name, Off: int64(first), Count: 1,
-						Detail: fmt.Sprintf("%d of the %d bytes [%d,%d)", missing, r.Hi-r.Lo, r.Lo, r.Hi)})
-				}
+				at = max(at, w.Hi)
+			}
+			if missing > 0 {
+				g.findings = append(g.findings, Finding{Kind: Unwritten, Kernel: g.k.entry.Name, Param: i, Name: p.Name, Off: int64(first), Count: 1,
+					Detail: fmt.Sprintf("%d of the %d bytes [%d,%d)", missing, r.Hi-r.Lo, r.Lo, r.Hi)})
 			}
 		}
 	}
