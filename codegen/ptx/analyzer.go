@@ -9,6 +9,7 @@ type analyzer struct {
 	s       *ssa
 	f       *Flow
 	l       Launch
+	assume  []Assume
 	axes    [6]uint32 // sizes of tid.x,y,z and ctaid.x,y,z
 	loops   map[int]*loop
 	counted bool // loops have been worked out
@@ -23,8 +24,8 @@ type analyzer struct {
 // key is a value as seen in a block.
 type key struct{ v, b int }
 
-func newAnalyzer(e *Entry, f *Flow, l Launch) *analyzer {
-	a := &analyzer{s: buildSSA(e, f), f: f, l: l, lins: map[key]linear{}, ranges: map[key]interval{}, busy: map[key]bool{},
+func newAnalyzer(e *Entry, f *Flow, l Launch, assume []Assume) *analyzer {
+	a := &analyzer{s: buildSSA(e, f), f: f, l: l, assume: assume, lins: map[key]linear{}, ranges: map[key]interval{}, busy: map[key]bool{},
 		known: make([][]fact, len(f.Blocks)), ctx: make([]int, len(f.Blocks))}
 	a.axes = [6]uint32{l.Block[0], l.Block[1], l.Block[2], l.Grid[0], l.Grid[1], l.Grid[2]}
 	a.findLoops()
@@ -83,10 +84,18 @@ func (a *analyzer) lin(v, b int) linear {
 	}
 	a.busy[k] = true
 	l := a.form(v, k.b)
+	if x := &a.s.vals[v]; x.kind == valInstr && equal(l, opaque(v)) && settles[x.in.Spec.Name] {
+		if r := a.valueRange(v, k.b); r.lo == r.hi {
+			l = constant(r.lo)
+		}
+	}
 	delete(a.busy, k)
 	a.lins[k] = l
 	return l
 }
+
+// settles names instructions whose result may be one number although their operands are not.
+var settles = map[string]bool{"min": true, "max": true, "selp": true, "and": true, "div": true, "mul": true, "shr": true}
 
 func (a *analyzer) form(v, b int) linear {
 	x := &a.s.vals[v]
@@ -206,8 +215,8 @@ func (a *analyzer) bound(l linear, b int, extra []fact) interval {
 	return a.boundBy(l, b, extra, a.facts(b), 3)
 }
 
-// maxShared is the most terms of a fact that is tried although not all of them are in the form.
-const maxShared = 3
+// maxLeft is how many new symbols a fact may bring into a form for it to be worth a try.
+const maxLeft = 2
 
 func (a *analyzer) boundBy(l linear, b int, extra, facts []fact, depth int) interval {
 	r := point(l.con)
@@ -223,11 +232,8 @@ func (a *analyzer) boundBy(l linear, b int, extra, facts []fact, depth int) inte
 			if !f.linear {
 				continue
 			}
-			k, ok := l.ratio(f.lin)
-			if !ok && len(f.lin.terms) <= maxShared {
-				k, ok = l.shares(f.lin)
-			}
-			if !ok {
+			k, left, ok := l.shares(f.lin)
+			if !ok || left > maxLeft {
 				continue
 			}
 			rest := l.plus(f.lin, -k)

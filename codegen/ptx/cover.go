@@ -172,7 +172,7 @@ func (a *analyzer) follows(l linear, facts []fact, depth int) interval {
 		r = r.add(a.symRange(t.sym, 0).scale(t.coef))
 	}
 	for i, f := range facts {
-		if k, ok := l.shares(f.lin); ok && depth > 0 {
+		if k, _, ok := l.shares(f.lin); ok && depth > 0 {
 			rest := append(slices.Clone(facts[:i]), facts[i+1:]...)
 			r = r.meet(f.rng.scale(k).add(a.follows(l.plus(f.lin, -k), rest, depth-1)))
 		}

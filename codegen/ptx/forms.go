@@ -12,9 +12,15 @@ func init() {
 }
 
 // formLoad: the pointers in the parameters are where provenance starts.
-func formLoad(a *analyzer, v int, x *value, _ int) linear {
-	if x.in.Spec.Space == ParamSpace && len(x.in.Args) == 2 && x.in.Spec.Types[0].Bits() == 64 && x.in.Spec.Vec() == 1 {
-		o := x.in.Args[1]
+func formLoad(a *analyzer, v int, x *value, b int) linear {
+	o, spec := &x.in.Args[1], x.in.Spec
+	if spec.Space != ParamSpace {
+		if as := a.assumed(x, b); as != nil && as.Lo == as.Hi {
+			return constant(as.Lo)
+		}
+		return opaque(v)
+	}
+	if spec.Types[0].Bits() == 64 && spec.Vec() == 1 {
 		for i, p := range a.s.e.Params {
 			if p.Name == o.Name && o.Int == 0 && p.Bytes() == 8 {
 				return single(symbol{kind: symParam, id: i})
@@ -22,6 +28,24 @@ func formLoad(a *analyzer, v int, x *value, _ int) linear {
 		}
 	}
 	return opaque(v)
+}
+
+// assumed returns what is taken for granted of the number that x loads, or nil.
+func (a *analyzer) assumed(x *value, b int) *Assume {
+	if len(a.assume) == 0 || x.in.Spec.Vec() != 1 || x.in.Spec.Row.Effect != Load || !isInteger(x.in.Spec.Types[0]) {
+		return nil
+	}
+	base, rest, ok := a.lin(x.args[0], b).base()
+	if !ok || base == nil || base.kind != symParam || !rest.isConst() {
+		return nil
+	}
+	for i := range a.assume {
+		as := &a.assume[i]
+		if as.Param == base.id && as.Off == rest.con+x.in.Args[1].Int && as.Bytes == x.in.Spec.Types[0].Bytes() {
+			return as
+		}
+	}
+	return nil
 }
 
 func formMove(a *analyzer, v int, x *value, b int) linear {

@@ -114,7 +114,10 @@ func init() {
 }
 
 // rangeTyped: a narrow load fills its register with zeros or signs.
-func rangeTyped(_ *analyzer, x *value, _ int, full interval) interval {
+func rangeTyped(a *analyzer, x *value, b int, full interval) interval {
+	if as := a.assumed(x, b); as != nil {
+		return interval{as.Lo, as.Hi}
+	}
 	if t := x.in.Spec.Types[0]; isInteger(t) && t.Bits() < x.typ.Bits() {
 		return rangeOf(t.Bits(), t.Signed())
 	}

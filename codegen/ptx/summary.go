@@ -75,6 +75,22 @@ type access struct {
 // counters; branches, guards, min, max and masks narrow what is loaded from memory. Whatever
 // cannot be told is reported as unknown, never guessed.
 func Analyze(e *Entry, launch Launch) (*Summary, error) {
+	return AnalyzeAssuming(e, launch, nil)
+}
+
+// Assume says that Bytes bytes at offset Off of parameter Param hold a number from Lo to Hi for
+// the whole launch: a counter in the control buffer. Values are as loaded: unsigned, or signed
+// where the load is.
+type Assume struct {
+	Param  int
+	Off    int64
+	Bytes  int
+	Lo, Hi int64
+}
+
+// AnalyzeAssuming is Analyze for launches in which the assumptions hold. It is an error to
+// assume something of a parameter that the entry stores to.
+func AnalyzeAssuming(e *Entry, launch Launch, assume []Assume) (*Summary, error) {
 	f, err := e.Flow()
 	if err != nil {
 		return nil, err
@@ -84,7 +100,7 @@ func Analyze(e *Entry, launch Launch) (*Summary, error) {
 			return nil, fmt.Errorf("%s: launch of grid %v, block %v is empty", e.Name, launch.Grid, launch.Block)
 		}
 	}
-	a := newAnalyzer(e, f, launch)
+	a := newAnalyzer(e, f, launch, assume)
 	layout := e.SharedLayout(launch.DynShared)
 	sum := &Summary{Params: make([]ParamSummary, len(e.Params)), StaticSmem: layout.Static, SharedTotal: layout.Total, WaitsFirst: true}
 	byParam := make([][]access, len(e.Params))
@@ -104,6 +120,14 @@ func Analyze(e *Entry, launch Launch) (*Summary, error) {
 	}
 	for i := range sum.Params {
 		sum.Params[i].finish(a, byParam[i])
+	}
+	for _, as := range assume {
+		if as.Param < 0 || as.Param >= len(e.Params) {
+			return nil, fmt.Errorf("%s: an assumption is about parameter %d of %d", e.Name, as.Param, len(e.Params))
+		}
+		if m := sum.Params[as.Param].Mode; m == "w" || m == "rw" || m == "acc" || len(sum.Unknown) > 0 {
+			return nil, fmt.Errorf("%s: an assumption is about parameter %d, which the entry may store to (mode %s)", e.Name, as.Param, m)
+		}
 	}
 	slices.Sort(sum.ModuleRead)
 	sum.ModuleRead = slices.Compact(sum.ModuleRead)
