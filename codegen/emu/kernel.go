@@ -11,7 +11,7 @@ type step func(w *warp, m uint32)
 
 const fullMask = ^uint32(0)
 
-// exit is the index of the virtual exit block in code.
+// exitBlock stands for the virtual exit in code.
 const exitBlock = -1
 
 // Kernel is a compiled entry. It may be launched many times, from several goroutines when the

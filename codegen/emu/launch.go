@@ -19,7 +19,7 @@ type Options struct {
 	NoShadow    bool          // leave races, double writes and non-coherent reads unchecked: faster
 	Ignore      []FindingKind // not wanted
 	Cooperative bool          // blocks take turns, as if all were resident, so that they may wait for each other
-	MaxInstrs   uint64        // thread instructions before the launch is given up; 0: 1<<36
+	MaxInstrs   uint64        // thread instructions before the launch is given up; 0: 1<<32
 }
 
 // grid is a launch under way.
@@ -110,7 +110,7 @@ func (k *Kernel) newGrid(cfg LaunchConfig, opt Options) (*grid, error) {
 	cfg.Params = slices.Clone(cfg.Params) // bind completes them
 	g := &grid{k: k, cfg: cfg, seen: map[findingKey]int{}, limit: opt.MaxInstrs, unshadowed: opt.NoShadow}
 	if g.limit == 0 {
-		g.limit = 1 << 36
+		g.limit = 1 << 32
 	}
 	for i := range g.wanted {
 		g.wanted[i] = !slices.Contains(opt.Ignore, FindingKind(i))

@@ -73,7 +73,8 @@ type access struct {
 // Analyze traces every global access of the entry to the parameter it goes through, and bounds
 // it for one launch. Registers hold linear forms over thread numbers, block numbers and loop
 // counters; branches, guards, min, max and masks narrow what is loaded from memory. Whatever
-// cannot be told is reported as unknown, never guessed.
+// cannot be told is reported as unknown, never guessed. Parameters are taken to be aligned to 16
+// bytes, and no access to be further than 2^62 bytes away.
 func Analyze(e *Entry, launch Launch) (*Summary, error) {
 	return AnalyzeAssuming(e, launch, nil)
 }
