@@ -117,6 +117,9 @@ func (a *analyzer) form(v, b int) linear {
 	case valPhi:
 		return a.phi(v, b)
 	case valSelect:
+		if truth, ok := a.decided(x.pred, b); ok {
+			return a.lin(x.args[map[bool]int{true: 0, false: 1}[truth != x.not]], b)
+		}
 		return a.merged(v, a.lin(x.args[0], b), a.lin(x.args[1], b))
 	case valInstr:
 		if f := forms[x.in.Spec.Name]; f != nil && x.dst == 0 {

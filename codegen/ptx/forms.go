@@ -7,7 +7,7 @@ func init() {
 	forms = map[string]func(a *analyzer, v int, x *value, b int) linear{
 		"ld": formLoad, "mov": formMove, "cvta": formMove, "cvt": formConvert, "add": formAdd, "sub": formAdd,
 		"mul": formMul, "mad": formMad, "shl": formShift, "shr": formShift, "and": formAnd, "or": formOr,
-		"rem": formDivide, "div": formDivide, "bfe": formExtract, "selp": formSelect, "shfl": formShuffle, "neg": formNegate,
+		"rem": formDivide, "div": formDivide, "bfe": formExtract, "selp": formSelect, "shfl": formShuffle, "neg": formNegate, "min": formMinMax, "max": formMinMax,
 	}
 }
 
@@ -192,7 +192,57 @@ func formDivide(a *analyzer, v int, x *value, b int) linear {
 }
 
 func formSelect(a *analyzer, v int, x *value, b int) linear {
+	if truth, ok := a.decided(x.args[2], b); ok && truth {
+		return a.lin(x.args[0], b)
+	} else if ok {
+		return a.lin(x.args[1], b)
+	}
 	return a.merged(v, a.lin(x.args[0], b), a.lin(x.args[1], b))
+}
+
+// decided reports whether predicate p is always true, or always false, in block b.
+func (a *analyzer) decided(p, b int) (truth, ok bool) {
+	fs := a.predicate(p, true, b)
+	all := true
+	for _, f := range fs {
+		if !f.linear {
+			all = false
+			continue
+		}
+		r := a.bound(f.lin, b, nil)
+		if r.meet(f.rng).empty() {
+			return false, true
+		}
+		all = all && r.within(f.rng)
+	}
+	return true, all
+}
+
+// formMinMax: a clamp that never bites leaves its operand as it is.
+func formMinMax(a *analyzer, v int, x *value, b int) linear {
+	t := x.in.Spec.Types[0]
+	if !isInteger(t) {
+		return opaque(v)
+	}
+	var l [2]linear
+	var r [2]interval
+	for i := range l {
+		l[i] = a.widen(a.lin(x.args[i], b), x.args[i], t.Bits(), t.Signed(), b, nil)
+		if r[i] = a.bound(l[i], b, nil); t.Bits() == 64 && !t.Signed() && r[i].lo < 0 {
+			return opaque(v) // reads as a number above 2^62
+		}
+	}
+	least, most := 0, 1
+	switch {
+	case r[1].hi <= r[0].lo:
+		least, most = 1, 0
+	case r[0].hi > r[1].lo:
+		return opaque(v)
+	}
+	if x.in.Spec.Name == "min" {
+		return l[least]
+	}
+	return l[most]
 }
 
 // formShuffle: another lane's value points into the same thing.
