@@ -32,6 +32,7 @@ type device interface {
 	Forget()
 	RandomState(seed uint64, pos int) error
 	Observe(before, after func(step int32) error)
+	BufferAt(i int32) []byte
 	Bytes() uint64
 }
 
