@@ -20,6 +20,7 @@ type device interface {
 	Close() error
 	EntryFor(n int, keep func(*plan.Entry) bool) (int, error)
 	IDs() []int32
+	Run(entry, n int) error
 	RunContext(ctx context.Context, entry, n int) error
 	Logits(entry, row int) []float32
 	Token() int32
