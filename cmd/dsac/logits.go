@@ -47,7 +47,7 @@ steps of at most 8 rows only: then --chunk must be 8 or less.`,
 				return err
 			}
 			defer x.Close()
-			chunk := s.compile.chunk
+			chunk := min(s.compile.chunk, x.plan.MetaInt(plan.MetaCtx))
 			if most := x.largest(allRows); chunk > most {
 				if cmd.Flags().Changed("chunk") {
 					return fmt.Errorf("--chunk %d: this plan gives logits of every row for steps of at most %d rows; compile it with --logits all", chunk, most)

@@ -8,7 +8,6 @@ import (
 
 	"dsac/internal/fixture"
 	"dsac/models/synth"
-	"dsac/passes"
 	"dsac/runtime/host"
 )
 
@@ -96,15 +95,6 @@ func describedLogits(t *testing.T, path, description string, ids []int32) []floa
 	if err := os.WriteFile(file, []byte(description), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	m, err := openModel(path, file, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
-	p, err := m.compile(t.Context(), passes.Options{Target: "host", Ctx: m.ctx, Chunk: 64, KV: "f32", AllRows: true, Version: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &bench{session: loadPlan(t, p, path, host.Options{})}
-	return b.logits(t, ids, 64, len(ids))
+	b := &bench{session: loadPlan(t, compileSmall(t, path, file, nil), path, host.Options{})}
+	return b.logits(t, ids, smallCtx, len(ids))
 }

@@ -36,6 +36,7 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TINY", tiny)
+			env.Setenv("ROOT", fixture.Root())
 			env.Setenv("Q4", filepath.Join(tiny, "q4_k_m.gguf"))
 			env.Setenv("DSAC_CACHE", filepath.Join(env.WorkDir, ".cache"))
 			return nil
@@ -50,6 +51,8 @@ var scriptCmds = map[string]func(ts *testscript.TestScript, neg bool, args []str
 	"gguf":      scriptGGUF,
 	"poke":      scriptPoke,
 	"cut":       scriptCut,
+	"edit":      scriptEdit,
+	"flip":      scriptFlip,
 }
 
 // scriptRefused (refused ARG...) runs dsac ARG... and demands what every wrong input must

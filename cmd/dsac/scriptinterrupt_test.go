@@ -14,8 +14,9 @@ import (
 )
 
 // scriptInterrupt (interrupt TEXT ARG...) runs dsac ARG... with an input that stays open,
-// waits until it has written TEXT (to either output), and sends what Ctrl-C sends. It must
-// stop at once, say so, and exit with code 2.
+// waits until it has written TEXT (to either output), or until a file matches for file:PATTERN,
+// or for a second when TEXT is empty, and sends what Ctrl-C sends. It must stop at once, say so,
+// and exit with code 2.
 func scriptInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: interrupt TEXT ARG...")
@@ -34,7 +35,15 @@ func scriptInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	w.Close()
 	late := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
 	defer late.Stop()
-	seen := readUntil(ts, out, args[0])
+	var seen string
+	switch pattern, file := strings.CutPrefix(args[0], "file:"); {
+	case file:
+		waitForFile(ts, pattern)
+	case args[0] == "":
+		time.Sleep(time.Second) // it reads its input by then
+	default:
+		seen = readUntil(ts, out, args[0])
+	}
 	ts.Check(cmd.Process.Signal(os.Interrupt))
 	sent := time.Now()
 	rest, err := io.ReadAll(out)
@@ -53,6 +62,16 @@ func scriptInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if took > 5*time.Second {
 		ts.Fatalf("took %v to stop", took)
 	}
+}
+
+func waitForFile(ts *testscript.TestScript, pattern string) {
+	for range 1000 {
+		if m, _ := filepath.Glob(ts.MkAbs(pattern)); len(m) > 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("no file %s appeared", pattern)
 }
 
 // readUntil reads until what was read holds text.

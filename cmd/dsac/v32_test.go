@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // The header of the full DeepSeek-V3.2, without a byte of weights, compiles for its whole
-// context; the plan verifies and lints clean.
+// context, for one rank and for eight; the plans verify and lint clean.
 func TestDeepSeekV32Header(t *testing.T) {
 	path := writeSynth(t, synth.Options{Geometry: "deepseek-v3.2", HeaderOnly: true})
 	m, err := openModel(path, "", 163840)
@@ -23,12 +24,21 @@ func TestDeepSeekV32Header(t *testing.T) {
 	if got, want := len(m.file.Tensors), 1418; got != want {
 		t.Errorf("the file has %d tensors, want %d", got, want)
 	}
-	start := time.Now()
-	p, err := m.compile(t.Context(), passes.Options{Target: "host", Ctx: m.ctx, Chunk: 512, KV: "f32", Version: "test"})
-	if err != nil {
-		t.Fatal(err)
+	for _, ranks := range []int{1, 8} {
+		t.Run(fmt.Sprintf("%d ranks", ranks), func(t *testing.T) {
+			start := time.Now()
+			p, err := m.compile(t.Context(), passes.Options{Target: "host", Ctx: m.ctx, Chunk: 512, KV: "f32", TP: ranks, Version: "test"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("compiled in %.2f s: %d entries, %d steps", time.Since(start).Seconds(), len(p.Entries), len(p.Steps))
+			checkV32Plan(t, p)
+		})
 	}
-	t.Logf("compiled in %.2f s: %d entries, %d steps", time.Since(start).Seconds(), len(p.Entries), len(p.Steps))
+}
+
+func checkV32Plan(t *testing.T, p *plan.Plan) {
+	t.Helper()
 	if err := plan.Verify(p); err != nil {
 		t.Error(err)
 	}
@@ -36,7 +46,7 @@ func TestDeepSeekV32Header(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range lint.Run(p, opt) {
+	for _, f := range lint.Run(p, opt) { // warnings too
 		t.Errorf("%s %s: %s", f.Code, f.Entry, f.Summary)
 	}
 	// Section 1: on each of 61 layers, and not on the MTP layer, a position keeps a latent row of

@@ -26,7 +26,7 @@ import (
 
 // trial is one op at one shape, and the steps to run it with.
 type trial struct {
-	name string // of the subtest; "" for the spec's key
+	name string // what is special about it; the spec's key follows in the subtest's name
 	spec codegen.Spec
 	// steps are pairs of live rows and rows already cached; {Rows, 0} when there is none.
 	steps []step
@@ -58,11 +58,7 @@ func check(t *testing.T, trials []trial) {
 	assemble(t, m, g)
 	for i := range trials {
 		tr := &trials[i]
-		name := tr.name
-		if name == "" {
-			name = tr.spec.Key()
-		}
-		t.Run(name, func(t *testing.T) {
+		t.Run(tr.name+tr.spec.Key(), func(t *testing.T) {
 			k, err := Make(&tr.spec)
 			if err != nil {
 				t.Fatal(err)
@@ -154,6 +150,10 @@ func (tr *trial) analyze(t *testing.T, e *ptx.Entry, l ptx.Launch) {
 			if x.Known && (x.Lo < 0 || x.Hi > size) {
 				t.Errorf("operand %s has %d bytes, %s reach [%d,%d)", o.Name, size, what, x.Lo, x.Hi)
 			}
+		}
+		loads, stores := slices.Contains([]string{"r", "nc", "rw"}, p.Mode), slices.Contains([]string{"w", "rw", "acc"}, p.Mode)
+		if loads && !p.Loads.Known || stores && !p.Stores.Known {
+			t.Errorf("operand %s: extent unknown: clamp what is loaded before it forms an address", o.Name)
 		}
 		if want := modes[o.Effect]; !slices.Contains(want, p.Mode) {
 			t.Errorf("operand %s: mode %s, the op declares %s", o.Name, p.Mode, want)

@@ -8,8 +8,11 @@ func (a *analyzer) alignment(l linear) int64 {
 	all := l.con | maxAlign
 	for _, t := range l.terms {
 		c := t.coef
-		if t.sym.kind == symOpaque {
+		switch t.sym.kind {
+		case symOpaque:
 			c = mulInf(c, a.valueAlignment(t.sym.id))
+		case symWide: // wrapping keeps the low bits
+			c = mulInf(c, a.alignment(a.lin(t.sym.id, a.s.vals[t.sym.id].at)))
 		}
 		all |= c
 	}

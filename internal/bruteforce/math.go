@@ -3,6 +3,7 @@ package bruteforce
 import "math"
 
 func dot(a, b []float64) float64 {
+	b = b[:len(a)]
 	sum := 0.0
 	for i := range a {
 		sum += a[i] * b[i]

@@ -89,7 +89,7 @@ func lostWrites(u *unit, marks []mark) {
 	r := rule("D06")
 	u.operands(func(step int32, i uint32, o *plan.Operand) {
 		k := marks[i-u.firstOp]
-		if k&wasLost == 0 || k&wasRead != 0 || u.m.flags(step)&plan.Init != 0 || u.m.p.Bufs[o.Buf].Role == plan.Diag {
+		if k&wasLost == 0 || k&wasRead != 0 || o.Effect == plan.Scr || u.m.flags(step)&plan.Init != 0 || u.m.p.Bufs[o.Buf].Role == plan.Diag {
 			return
 		}
 		f := u.finding(r, step, int32(i))

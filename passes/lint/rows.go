@@ -43,12 +43,12 @@ func legalRows(e plan.Effect, row int64) [][2]plan.Lin {
 }
 
 // boundNames: weights and inputs have no defining op that an operand could expect, and an
-// expectation does not say which of several outputs it means. takes= names the former, gives=
-// the latter, in operand order, as the front end bound them (D04). Everything else that a
+// expectation does not say which of several outputs it means. takes= names these inputs, gives=
+// the outputs, in operand order, as the front end bound them (D04). Everything else that a
 // compiled op reads must say what it expects.
 func boundNames(s *site) {
 	s.compareNames("takes", "reads", func(o *plan.Operand, k plan.RegionKind) bool {
-		return o.Effect == plan.R && o.Expect.Len == 0 && (k == plan.Const || k == plan.In)
+		return o.Effect == plan.R && Ambiguous(s.m.p, o)
 	})
 	s.compareNames("gives", "writes", func(o *plan.Operand, _ plan.RegionKind) bool { return o.Effect == plan.W })
 	for i, o := range s.m.p.Ops(&s.m.p.Steps[s.step]) {
@@ -59,6 +59,30 @@ func boundNames(s *site) {
 			s.about(i, o.Buf, "%s %s temporary %s without saying whose output it wants", s.name(), presents[o.Effect], s.m.bufName(o.Buf))
 		}
 	}
+}
+
+// Ambiguous says whether an operand's expected definition leaves open which buffer is meant:
+// there is none because it is a weight or an input, or the expected op has several outputs.
+// takes= must name the buffers of such operands that a step reads.
+func Ambiguous(p *plan.Plan, o *plan.Operand) bool {
+	if o.Expect.Len == 0 {
+		k := p.Regions[p.Bufs[o.Buf].Region].Kind
+		return k == plan.Const || k == plan.In
+	}
+	for _, e := range p.Expected(o) {
+		outputs := 0
+		if e != plan.None {
+			for _, w := range p.Ops(&p.Steps[e]) {
+				if w.Effect == plan.W {
+					outputs++
+				}
+			}
+		}
+		if outputs > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // compareNames checks the operands that belong to a list of names.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"dsac/passes/lint"
 	"dsac/runtime/plan"
 )
 
@@ -16,9 +17,9 @@ func Bind(p *plan.Plan) *plan.Plan {
 		s := &m.Steps[i]
 		var takes, gives []string
 		for _, o := range m.Ops(s) {
-			k, name := m.kind(o.Buf), m.Strings[m.Bufs[o.Buf].Name]
+			name := m.Strings[m.Bufs[o.Buf].Name]
 			switch {
-			case o.Effect == plan.R && o.Expect.Len == 0 && (k == plan.Const || k == plan.In):
+			case o.Effect == plan.R && lint.Ambiguous(m.Plan, &o):
 				takes = append(takes, name)
 			case o.Effect == plan.W:
 				gives = append(gives, name)

@@ -16,6 +16,9 @@ var rangeOperators = []Operator{
 	{"widen-write", "write all rows, not only the live ones", func(m *mutant) bool { return m.widen(plan.W) }},
 	{"first-row-only", "read the first row only", firstRow},
 	{"stride", "read with another row stride", stride},
+	{"columns-shift", "take other columns of each row", func(m *mutant) bool { return m.columns(func(o *plan.Operand) { o.Col += 8 }) }},
+	{"columns-shrink", "take fewer columns of each row", func(m *mutant) bool { return m.columns(func(o *plan.Operand) { o.Cols -= 8 }) }},
+	{"columns-all", "take all columns of each row", func(m *mutant) bool { return m.columns(func(o *plan.Operand) { o.Col, o.Cols = 0, 0 }) }},
 	{"append-early", "append one row too early", func(m *mutant) bool { return m.append(-1) }},
 	{"append-late", "append one row too late", func(m *mutant) bool { return m.append(1) }},
 	{"append-everything", "append over all rows of the cache", appendAll},
@@ -87,6 +90,14 @@ func stride(m *mutant) bool {
 	s, ok := pick(m, m.byRows(plan.R))
 	if ok {
 		m.at(s).Hi.K /= 2
+	}
+	return ok
+}
+
+func (m *mutant) columns(change func(o *plan.Operand)) bool {
+	s, ok := pick(m, m.sites(func(o *plan.Operand, _ *plan.Buf, _ plan.RegionKind) bool { return o.Effect == plan.R && o.Cols > 8 }))
+	if ok {
+		change(m.at(s))
 	}
 	return ok
 }

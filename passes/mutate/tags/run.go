@@ -221,8 +221,11 @@ func (m *machine) results() uint64 {
 			continue
 		}
 		hi := int64(b.Size)
-		if kind == plan.State && b.HasValid {
+		switch rows := int64(m.p.Entries[m.e].Rows); {
+		case kind == plan.State && b.HasValid:
 			hi = min(hi, b.Valid.At(next(m.at)))
+		case kind == plan.Out && b.Dims > 0 && int64(b.Shape[0]) == rows:
+			hi = hi / rows * m.at.N // the host reads the live rows
 		}
 		h = h.text(m.p.Str(b.Name))
 		off := int64(b.Off)
