@@ -24,6 +24,9 @@ export CGO_LDFLAGS := -L$(CUDA_CACHE)/link -Wl,--wrap=cuInit -Wl,-z,lazy -Wl,--u
 CUDA_LINK := $(CUDA_CACHE)/link/libcuda.a
 endif
 
+# Packages with tests that need a GPU.
+GPU_TESTS := runtime/cuda
+
 .PHONY: all build demo test lint fuzz bench mutate clean go-is-there cuda-headers gpu
 
 all: build
@@ -48,6 +51,17 @@ cuda-headers:
 	@mv "$$(dirname "$$(find $(CUDA_CACHE)/wheel -name cuda.h | head -n 1)")" $(CUDA_CACHE)/include
 	@rm -rf $(CUDA_CACHE)/wheel
 	@grep -m 1 'define CUDA_VERSION' $(CUDA_CACHE)/include/cuda.h
+
+# Everything that a machine with a GPU but without Go and network needs for the tests there:
+# unpack, ./run.sh. See .ci/gpu.sh.
+gpu: build
+	@test -n "$(TAGS)" || { echo "make gpu needs cuda.h: make cuda-headers fetches it"; exit 1; }
+	rm -rf dist/gpu && mkdir -p dist/gpu/testdata/golden
+	cp bin/dsac .ci/gpu.sh dist/gpu && mv dist/gpu/gpu.sh dist/gpu/run.sh
+	cp -r $(GOLDEN) dist/gpu/testdata/golden
+	for p in $(GPU_TESTS); do go test -c $(TAGS) -ldflags "-s -w" -o dist/gpu/tests/$$(basename $$p).test ./$$p || exit 1; done
+	tar czf dist/dsac-gpu.tar.gz -C dist/gpu .
+	@ls -l dist/dsac-gpu.tar.gz | awk '{ if ($$5 > 60e6) { print "bundle of " $$5 " bytes, at most 60 MB"; exit 1 } print $$9 ": " $$5 " bytes" }'
 
 demo: build
 	@echo "--- compile: a real GGUF becomes a static plan"
@@ -90,4 +104,4 @@ bench: go-is-there
 	go test -run '^$$' -bench . -benchtime 1s ./...
 
 clean:
-	rm -rf bin
+	rm -rf bin dist
