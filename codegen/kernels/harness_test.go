@@ -34,8 +34,6 @@ type trial struct {
 	fill func(operand string, o codegen.OperandSpec, st step, r *quant.Rand) []byte
 	// cover replaces the bytes of a written operand that the step must write, and may.
 	cover func(operand string, st step) *emu.Range
-	// moves says that stores go where a loaded number says, so that coverage is not static.
-	moves bool
 }
 
 type step struct{ n, pos int }
@@ -43,30 +41,16 @@ type step struct{ n, pos int }
 // check runs trials: one module, one llc run.
 func check(t *testing.T, trials []trial) {
 	t.Helper()
-	tool, err := llc.Find()
-	if err != nil {
-		t.Skip(err)
-	}
-	g, m := compileTrials(t, tool, trials)
-	parsed, err := ptx.Parse(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range parsed.Check(g.Target) {
-		t.Error(e)
-	}
-	assemble(t, m, g)
+	set := compileTrials(t, "sm_120", trials)
 	for i := range trials {
 		tr := &trials[i]
+		e := &set.Entries[i]
 		t.Run(tr.name+tr.spec.Key(), func(t *testing.T) {
-			k, err := Make(&tr.spec)
-			if err != nil {
-				t.Fatal(err)
+			if u := e.Usage; u.SpillLoad+u.SpillStore > 0 {
+				t.Errorf("%s spills registers: %+v", e.Name, u)
 			}
-			e := parsed.Entry(tr.spec.Name())
-			launch := ptx.Launch{Grid: k.Grid, Block: k.Block, DynShared: int(k.Shared)}
-			tr.analyze(t, e, launch)
-			run, err := emu.Compile(parsed, e.Name)
+			tr.analyze(t, e.Does)
+			run, err := emu.Compile(set.Module, e.Name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,74 +59,44 @@ func check(t *testing.T, trials []trial) {
 				steps = []step{{tr.spec.Rows, 0}}
 			}
 			for _, st := range steps {
-				tr.run(t, run, launch, st)
+				tr.run(t, run, ptx.Launch{Grid: e.Launch.Grid, Block: e.Launch.Block, DynShared: int(e.Launch.Shared)}, st)
 			}
 		})
 	}
 }
 
-// compileTrials puts all kernels into one module for one target.
-func compileTrials(t *testing.T, tool *llc.Tool, trials []trial) (*codegen.Target, string) {
-	t.Helper()
-	g, err := codegen.FindTarget("sm_120")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := codegen.NewModule(g)
-	for i := range trials {
-		trials[i].spec.Target = g
-		if _, err := Add(m, &trials[i].spec); err != nil {
-			t.Fatalf("%s: %v", trials[i].spec.Key(), err)
-		}
-	}
-	text, err := m.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := tool.Compile(text, g, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g, out
-}
-
 var findPtxas = sync.OnceValues(ptxas.Find)
 
-// assemble runs ptxas, where there is one, and refuses spills.
-func assemble(t *testing.T, text string, g *codegen.Target) {
+// compileTrials makes the kernels of trials for one target; ptxas is run where there is one.
+func compileTrials(t *testing.T, name string, trials []trial) *Set {
 	t.Helper()
-	tool, err := findPtxas()
-	if err != nil {
+	tools := Tools{Version: "test"}
+	var err error
+	if tools.LLC, err = llc.Find(); err != nil {
+		t.Skip(err)
+	}
+	if tools.Ptxas, err = findPtxas(); err != nil {
 		t.Log(err)
-		return
 	}
-	res, err := tool.Assemble(text, g)
+	g, err := codegen.FindTarget(name)
 	if err != nil {
-		t.Error(err)
-		return
+		t.Fatal(err)
 	}
-	for name, u := range res.Usage {
-		if u.SpillLoad+u.SpillStore > 0 {
-			t.Errorf("%s spills registers: %+v", name, u)
-		}
+	var specs []*codegen.Spec
+	for i := range trials {
+		trials[i].spec.Target = g
+		specs = append(specs, &trials[i].spec)
 	}
+	set, err := Compile(g, specs, tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
 }
 
 // analyze holds what the checker can prove against the effects that the op declares.
-func (tr *trial) analyze(t *testing.T, e *ptx.Entry, l ptx.Launch) {
+func (tr *trial) analyze(t *testing.T, sum *ptx.Summary) {
 	t.Helper()
-	sum, err := ptx.Analyze(e, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for what, lines := range map[string][]string{
-		"untraced store": sum.Unknown, "untraced load": sum.LostLoads, "store to a module variable": sum.GlobalStore,
-		"address in 32 bits": sum.Index32, "alignment unknown": sum.Misaligned,
-	} {
-		for _, line := range lines {
-			t.Errorf("%s: %s", what, line)
-		}
-	}
 	for i, o := range ops.Find(tr.spec.Op).Operands {
 		p := &sum.Params[i]
 		size := int64(bytesOf(tr.spec.Operands[i]))

@@ -69,7 +69,7 @@ func newDraw(k *codegen.K, s *codegen.Spec) *draw {
 	d := &draw{k: k, vocab: logits.Width(), logits: k.Arg(0), mask: k.Arg(2).ReadOnly(), hist: k.Arg(3), weights: k.Arg(5)}
 	d.chunk = ceilDiv(d.vocab, sampleThreads) * 32
 	if rows := logits.Shape[0]; rows > 1 {
-		d.logits = d.logits.Elem(k.Rows(s.Rows).Sub(1).Clamp(0, rows-1), d.vocab*f32)
+		d.logits = d.logits.Elem(k.Rows(rows).Sub(1).Clamp(0, rows-1), d.vocab*f32)
 	}
 	d.temperature = d.param(plan.SmpTemp).And(math.MaxInt32) // -0 is 0
 	d.penalty = d.param(plan.SmpPenalty).AsF32()

@@ -88,7 +88,7 @@ func TestNames(t *testing.T) {
 	}
 	m := codegen.NewModule(sm90)
 	for range 2 {
-		if _, err := Add(m, &base); err != nil {
+		if _, _, err := Add(m, &base); err != nil {
 			t.Fatal(err)
 		}
 	}
