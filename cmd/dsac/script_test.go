@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"dsac/internal/fixture"
+	"dsac/runtime/cuda"
 )
 
 // The scripts in testdata/script use dsac as a user does. Beside the commands of testscript
@@ -26,6 +28,12 @@ func TestScripts(t *testing.T) {
 		ContinueOnError:     true,
 		RequireUniqueNames:  true,
 		Cmds:                scriptCmds,
+		Condition: func(cond string) (bool, error) {
+			if cond != "gpu" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return len(cuda.Probe().GPUs) > 0, nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TINY", tiny)
 			env.Setenv("ROOT", fixture.Root())

@@ -11,20 +11,29 @@ var background = context.Background()
 func (d *Device) Buffer(name string) ([]byte, error) {
 	for i := range d.plan.Bufs {
 		if d.name(int32(i)) == name {
-			return d.BufferAt(int32(i))
+			return d.ReadBuffer(int32(i))
 		}
 	}
 	return nil, fmt.Errorf("the plan has no buffer %q", name)
 }
 
-// BufferAt returns a copy of buffer i of the plan. It may be called by a hook.
-func (d *Device) BufferAt(i int32) ([]byte, error) {
+// ReadBuffer returns a copy of buffer i of the plan. It may be called by a hook.
+func (d *Device) ReadBuffer(i int32) ([]byte, error) {
 	b := make([]byte, d.plan.Bufs[i].Size)
 	err := d.bound(func() error { return d.drv.read(b, d.address(i)) })
 	if err != nil {
 		return nil, fmt.Errorf("reading buffer %s: %w", d.name(i), err)
 	}
 	return b, nil
+}
+
+// BufferAt is ReadBuffer that gives nil when the GPU fails, which the next run then says.
+func (d *Device) BufferAt(i int32) []byte {
+	b, err := d.ReadBuffer(i)
+	if err != nil && d.dead == nil {
+		d.dead = err
+	}
+	return b
 }
 
 // SetBufferAt overwrites the start of buffer i of the plan. It may be called by a hook.

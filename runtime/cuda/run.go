@@ -60,6 +60,11 @@ func (d *Device) run(ctx context.Context, e, n int, x executable) error {
 	return d.finish(en)
 }
 
+// Observe sets the callbacks around every step (see Options); nil ends observing.
+func (d *Device) Observe(before, after func(step int32) error) {
+	d.opt.Before, d.opt.After = before, after
+}
+
 // admit checks what the plan's ranges rely upon.
 func (d *Device) admit(en *entry, n, pos int) error {
 	if n < 1 || n > en.rows {

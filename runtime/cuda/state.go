@@ -60,8 +60,13 @@ func (d *Device) Overflow() uint32 {
 // no step reads rows at or past the position.
 // A GPU that fails says so at the next run.
 func (d *Device) Reset() {
+	d.Forget()
+	clear(d.ctl.host.bytes)
+}
+
+// Forget counts no id as seen any more.
+func (d *Device) Forget() {
 	err := d.bound(func() error {
-		clear(d.ctl.host.bytes)
 		if d.smp.hist == plan.None {
 			return nil
 		}
