@@ -63,6 +63,9 @@ func (k *K) finish() {
 	}
 }
 
+// BlocksPerSM asks for registers few enough that n blocks fit a multiprocessor at a time.
+func (k *K) BlocksPerSM(n int) { k.m.annotate(k.f, "minctasm", n) }
+
 // Target is what the kernel is made for.
 func (k *K) Target() *Target { return k.m.Target }
 
