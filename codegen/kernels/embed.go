@@ -23,7 +23,7 @@ func embed(s *codegen.Spec) (Kernel, error) {
 	return Kernel{launch, func(k *codegen.K) {
 		t := k.BlockX()
 		four := k.BlockY().Mul(threads).Add(k.Thread())
-		k.ReturnIf(t.Ge(k.Rows(s.Rows)))
+		k.ReturnIf(t.Ge(k.Live()))
 		k.ReturnIf(four.Ge(width / 4))
 		id := k.Arg(0).ReadOnly().Elem(t, 4).LdI32().Clamp(0, table.Shape[0]-1)
 		row := k.Arg(1).ReadOnly().Elem(id, width/b.elems*b.bytes)

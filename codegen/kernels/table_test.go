@@ -92,7 +92,20 @@ func TestNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(m.Names) != 1 {
-		t.Errorf("got kernels %v, want one", m.Names)
+	// Only the launch depends on the number of rows, not the kernel.
+	more := codegen.Spec{Op: "add", Rows: 500, Target: sm90, Operands: operands(dense(500, 8), dense(500, 8), dense(500, 8))}
+	name, launch, err := Add(m, &more)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Names) != 1 || name != m.Names[0] || launch.Grid[0] != 500 {
+		t.Errorf("got kernels %v, name %s, launch %+v, want one kernel and 500 blocks", m.Names, name, launch)
+	}
+	text, err := m.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(text, "define "); n != 1 {
+		t.Errorf("%d functions in the module, want one", n)
 	}
 }
