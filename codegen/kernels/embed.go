@@ -2,19 +2,22 @@ package kernels
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"dsac/codegen"
 )
 
 // embedTypes are the types that a table of embeddings may have.
-const embedTypes = "f32 f16 bf16 q8_0 q4_0 q4_1 q5_0 q5_1 iq4_nl mxfp4 q2_k q3_k q4_k q5_k q6_k iq4_xs"
+var embedTypes = strings.Join(slices.Sorted(maps.Keys(fours)), " ")
 
 // embed: y[t] = table[ids[t]], decoded; four elements per thread. Ids outside the table give
 // its first or last row: whoever made the ids has checked them.
 func embed(s *codegen.Spec) (Kernel, error) {
 	const threads = 128
 	table, width := s.Operands[1], s.Operands[2].Width()
-	b := blockTypes[table.DType]
+	b := blockOf(table.DType)
 	if width%4 != 0 {
 		return Kernel{}, fmt.Errorf("embeddings of %d elements: want a multiple of 4", width)
 	}
