@@ -286,7 +286,7 @@ func TestInstructions(t *testing.T) {
 	m := codegen.NewModule(g)
 	for i, p := range probes {
 		m.Kernel(fmt.Sprintf("p%d", i), []string{"in", "out"}, 32, func(k *codegen.K) {
-			k.BlocksPerSM(2)
+			k.MinBlocks(2)
 			x := k.Arg(0).Elem(k.Lane(), 4).LdI32()
 			k.Arg(1).Elem(k.Lane(), 4).StI32(p.emit(k, x))
 		})

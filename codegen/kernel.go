@@ -65,8 +65,9 @@ func (k *K) finish() {
 	}
 }
 
-// BlocksPerSM asks for registers few enough that n blocks fit a multiprocessor at a time.
-func (k *K) BlocksPerSM(n int) { k.bounds = append(k.bounds, bound{"minctasm", n}) }
+// MinBlocks says how many blocks a multiprocessor must be able to hold at once: it bounds the
+// registers of a thread. With 1 the assembler does not trade registers for more blocks.
+func (k *K) MinBlocks(n int) { k.bounds = append(k.bounds, bound{"minctasm", n}) }
 
 // Target is what the kernel is made for.
 func (k *K) Target() *Target { return k.m.Target }
