@@ -28,7 +28,7 @@ func embed(s *codegen.Spec) (Kernel, error) {
 		four := k.BlockY().Mul(threads).Add(k.Thread())
 		k.ReturnIf(t.Ge(k.Live()))
 		k.ReturnIf(four.Ge(width / 4))
-		id := k.Arg(0).ReadOnly().Elem(t, 4).LdI32().Clamp(0, table.Shape[0]-1)
+		id := k.Arg(0).Elem(t, 4).LdI32().Clamp(0, table.Shape[0]-1)
 		row := k.Arg(1).ReadOnly().Elem(id, width/b.elems*b.bytes)
 		block, w := four.Shr(log2(b.elems/4)).Min(width/b.elems-1), four.And(b.elems/4-1)
 		y := b.four(k, row.Elem(block, b.bytes), w)

@@ -98,5 +98,8 @@ var moves = map[string]func(s *codegen.Spec) mover{
 
 func move(s *codegen.Spec) (Kernel, error) {
 	m := moves[s.Op](s)
+	if from, to := s.Operands[0].DType, s.Operands[m.out].DType; from != to {
+		return Kernel{}, fmt.Errorf("moves %s to %s, want equal types", from, to)
+	}
 	return m.kernel(s)
 }

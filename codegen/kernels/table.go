@@ -35,7 +35,7 @@ var Table = []Family{
 	{Name: "rmsnorm", Make: rmsnorm},
 	{Name: "layernorm", Make: layernorm},
 	{Name: "rope", Make: rope},
-	{Name: "move", Make: move},
+	{Name: "move", Make: move, Types: map[string]string{"x": "f32 i32", "y": "f32 i32"}},
 	{Name: "embed", Make: embed, Types: map[string]string{"ids": "i32", "table": embedTypes}},
 	{Name: "topk", Make: topk, Types: map[string]string{"idx": "i32"}},
 	{Name: "router", Make: router, Types: map[string]string{"idx": "i32"}},
