@@ -109,7 +109,7 @@ func perWarp(s *codegen.Spec, emit func(k *codegen.K, row codegen.I32)) Kernel {
 		if s.Rows%rowWarps != 0 { // said apart, for the checker
 			k.ReturnIf(row.Ge(s.Rows))
 		}
-		k.ReturnIf(row.Ge(k.Rows(s.Rows)))
+		k.ReturnIf(row.Ge(k.Live()))
 		emit(k, row)
 	}}
 }
