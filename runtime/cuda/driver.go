@@ -51,7 +51,7 @@ type lane interface {
 // pinned is host memory that the GPU reads and writes by itself.
 type pinned struct {
 	bytes []byte
-	at    uint64 // address for the GPU
+	at    uint64 // address of the first
 }
 
 // Code is a CUresult of the driver API.
