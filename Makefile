@@ -25,7 +25,9 @@ CUDA ?= $(if $(CUDA_INCLUDE),1,0)
 ifeq ($(CUDA),1)
 TAGS := -tags cuda
 export CGO_ENABLED := 1
-export CGO_CFLAGS := -O2 -Wno-deprecated-declarations -I$(CURDIR)/runtime/cuda/include -I$(CUDA_INCLUDE)
+# Go's build cache does not look into headers: the sum makes it build anew when they change.
+CUDA_SUM := $(shell cat runtime/cuda/include/cuda.h $(CUDA_INCLUDE)/cuda.h | cksum | cut -d " " -f 1)
+export CGO_CFLAGS := -O2 -Wno-deprecated-declarations -DDSAC_HEADERS=$(CUDA_SUM) -I$(CURDIR)/runtime/cuda/include -I$(CUDA_INCLUDE)
 export CGO_LDFLAGS := -L$(CUDA_CACHE)/link -Wl,--wrap=cuInit -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all
 CUDA_LINK := $(CUDA_CACHE)/link/libcuda.a
 endif
@@ -77,14 +79,18 @@ demo: build
 	@echo "--- run: the plan generates on the CPU (random weights: expect noise, not prose)"
 	bin/dsac run bin/tiny.plan -m $(GOLDEN)/q4_k_m.gguf -p "The capital of France is" -n 24 --seed 1
 
-test: go-is-there
+test: go-is-there $(CUDA_LINK)
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt-clean:"; gofmt -l .; exit 1; }
 	go vet ./...
-	go run ./internal/tally ./...
+	go run ./internal/tally $(TAGS) ./...
 
-lint: go-is-there
+lint: go-is-there $(CUDA_LINK)
 	go vet ./...
 	go run $(STATICCHECK) ./...
+ifeq ($(CUDA),1)
+	go vet $(TAGS) ./runtime/cuda ./cmd/dsac
+	go run $(STATICCHECK) $(TAGS) ./runtime/cuda ./cmd/dsac
+endif
 
 fuzz: go-is-there
 	@go list -f '{{$$p := .ImportPath}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{$$p}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{$$p}}{{"\n"}}{{end}}' ./... | while read f p; do \
