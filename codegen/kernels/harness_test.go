@@ -155,6 +155,10 @@ func (tr *trial) analyze(t *testing.T, e *ptx.Entry, l ptx.Launch) {
 				t.Errorf("operand %s has %d bytes, %s reach [%d,%d)", o.Name, size, what, x.Lo, x.Hi)
 			}
 		}
+		loads, stores := slices.Contains([]string{"r", "nc", "rw"}, p.Mode), slices.Contains([]string{"w", "rw", "acc"}, p.Mode)
+		if loads && !p.Loads.Known || stores && !p.Stores.Known {
+			t.Errorf("operand %s: extent unknown: clamp what is loaded before it forms an address", o.Name)
+		}
 		if want := modes[o.Effect]; !slices.Contains(want, p.Mode) {
 			t.Errorf("operand %s: mode %s, the op declares %s", o.Name, p.Mode, want)
 		}
