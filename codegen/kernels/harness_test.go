@@ -218,8 +218,12 @@ func (tr *trial) run(t *testing.T, k *emu.Kernel, l ptx.Launch, st step) {
 		if o.Effect == ir.Read || o.Effect == ir.ReadWrite {
 			want = tr.data(o.Name, spec, st, r)
 			bufs[i] = emu.BufferOf(o.Name, slices.Clone(want))
-			if rows := liveBytes(spec, s, st); o.Effect == ir.Read && rows < size {
-				bufs[i].Forget(rows, size) // dead rows may not be read
+			live := liveBytes(spec, s, st)
+			if o.State {
+				live = (st.pos + st.n) * rowBytes(spec)
+			}
+			if o.Effect == ir.Read && live < size {
+				bufs[i].Forget(live, size) // dead rows may not be read
 			}
 		} else {
 			bufs[i] = emu.NewBuffer(o.Name, size)

@@ -38,6 +38,7 @@ var Table = []Family{
 	{Name: "move", Make: move},
 	{Name: "embed", Make: embed, Types: map[string]string{"ids": "i32", "table": embedTypes}},
 	{Name: "append", Make: appendRows, Types: map[string]string{"state": "f32 f16 bf16"}},
+	{Name: "index_scores", Make: indexScores, Types: map[string]string{"keys": cacheKinds}},
 	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
 
