@@ -25,7 +25,7 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 	launch.Shared = uint32(shared)
 	blocks := int(launch.Grid[0])
 	return Kernel{launch, func(k *codegen.K) {
-		k.MinBlocks(1 + 1/s.Rows)
+		k.MinBlocks(2)
 		n, pos := k.Rows(s.Rows), k.Pos(c.rows)
 		queries := k.Dynamic()
 		k.For(0, n, 1, func(t codegen.I32) { c.stage(k, queries.Elem(t, c.shared()), t, k.Thread(), 32*warps) })

@@ -88,7 +88,7 @@ func (c *scorer) tile(k *codegen.K, queries codegen.Ptr, first, last, rows codeg
 	g, four := lane.Shr(2), lane.And(3)
 	keys := make([][][4]codegen.I32, 4) // by row of the tile mod 32 / 8, then block of 32 elements
 	for i := range keys {
-		pos := first.Add(8 * i).Add(g).Min(last).Clamp(0, c.rows-1)
+		pos := first.Add(8*i).Add(g).Min(last).Clamp(0, c.rows-1)
 		p := k.Arg(2).Elem(pos, c.dim*c.keys.size).Elem(four, 8*c.keys.size)
 		for b := range c.dim / 32 {
 			keys[i] = append(keys[i], c.keys.load8(k, p.At(b*32*c.keys.size)))

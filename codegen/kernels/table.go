@@ -39,6 +39,9 @@ var Table = []Family{
 	{Name: "embed", Make: embed, Types: map[string]string{"ids": "i32", "table": embedTypes}},
 	{Name: "append", Make: appendRows, Types: map[string]string{"state": "f32 f16 bf16"}},
 	{Name: "index_scores", Make: indexScores, Types: map[string]string{"keys": cacheKinds}},
+	{Name: "index_topk", Make: indexTopk, Types: map[string]string{"keys": cacheKinds, "sel": "i32"}},
+	{Name: "select_topk", Make: selectTopk, Types: map[string]string{"sel": "i32"}},
+	{Name: "topk", Make: topk, Types: map[string]string{"idx": "i32"}},
 	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
 
