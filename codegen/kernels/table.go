@@ -41,6 +41,9 @@ var Table = []Family{
 	{Name: "index_scores", Make: indexScores, Types: map[string]string{"keys": cacheKinds}},
 	{Name: "index_topk", Make: indexTopk, Types: map[string]string{"keys": cacheKinds, "sel": "i32"}},
 	{Name: "select_topk", Make: selectTopk, Types: map[string]string{"sel": "i32"}},
+	{Name: "mqa_attend", Make: mqaAttend, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
+	{Name: "mqa_partial", Make: mqaPartial, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
+	{Name: "mqa_combine", Make: mqaCombine},
 	{Name: "topk", Make: topk, Types: map[string]string{"idx": "i32"}},
 	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
