@@ -7,7 +7,7 @@ import (
 )
 
 // long chooses from a row that does not fit the registers: candidates first.
-func (c *choice) long() {
+func (c *selection) long() {
 	k := c.k
 	tau, n := codegen.Let(k.I32(0)), codegen.Let(k.I32(0))
 	c.thin(tau, n)
@@ -18,7 +18,7 @@ func (c *choice) long() {
 }
 
 // candidates loads this thread's of n candidates: zeros past the last.
-func (c *choice) candidates(n codegen.I32) (keys, at []codegen.I32) {
+func (c *selection) candidates(n codegen.I32) (keys, at []codegen.I32) {
 	k := c.k
 	pad := n.Add(c.thread) // the last vector is read as a whole
 	k.If(c.thread.Lt(3).And(pad.Lt(c.capacity())), func() {
@@ -35,14 +35,14 @@ func (c *choice) candidates(n codegen.I32) (keys, at []codegen.I32) {
 }
 
 // enough says whether n candidates hold the k largest, and fit.
-func (c *choice) enough(n codegen.I32) codegen.Pred {
+func (c *selection) enough(n codegen.I32) codegen.Pred {
 	return n.Ge(c.chooser.k).And(n.Le(c.capacity()))
 }
 
 // thin collects the scores that are not below a threshold tau. It takes the threshold from
 // a sample of the row, such that the number of those that pass is likely to lie between k and
 // the capacity, and tries others when that goes wrong.
-func (c *choice) thin(tau, n *codegen.Var[codegen.I32]) {
+func (c *selection) thin(tau, n *codegen.Var[codegen.I32]) {
 	const tries = 4
 	k := c.k
 	sample := c.sample()
@@ -66,7 +66,7 @@ func (c *choice) thin(tau, n *codegen.Var[codegen.I32]) {
 }
 
 // sample takes scores from all over the row, half as many as the registers hold.
-func (c *choice) sample() []codegen.I32 {
+func (c *selection) sample() []codegen.I32 {
 	const run = 4 // neighbours
 	var keys []codegen.I32
 	vectors := c.limit.Shr(log2(run))
@@ -79,7 +79,7 @@ func (c *choice) sample() []codegen.I32 {
 
 // rounds runs body over the row in order, capacity scores at a time; the loads of a round are
 // under way while the one before is worked on.
-func (c *choice) rounds(body func(first codegen.I32, keys []codegen.I32)) {
+func (c *selection) rounds(body func(first codegen.I32, keys []codegen.I32)) {
 	next := make([]*codegen.Var[codegen.I32], c.each)
 	for j, key := range c.load(c.thread.Mul(c.each)) {
 		next[j] = codegen.Let(key)
@@ -99,7 +99,7 @@ func (c *choice) rounds(body func(first codegen.I32, keys []codegen.I32)) {
 
 // collect writes the candidates, keys that are not below tau, to shared memory in the order of
 // their positions, as many as fit, and returns how many there are.
-func (c *choice) collect(tau codegen.I32) codegen.I32 {
+func (c *selection) collect(tau codegen.I32) codegen.I32 {
 	n := codegen.Let(c.k.I32(0))
 	c.rounds(func(first codegen.I32, keys []codegen.I32) {
 		before, total := c.scan(atLeast(keys, tau))
@@ -118,7 +118,7 @@ func (c *choice) collect(tau codegen.I32) codegen.I32 {
 }
 
 // whole chooses by counting the whole row for c.each key that is tried.
-func (c *choice) whole() {
+func (c *selection) whole() {
 	k := c.k
 	lo, hi := codegen.Let(k.I32(-1)), codegen.Let(k.I32(0))
 	c.rounds(func(_ codegen.I32, keys []codegen.I32) {

@@ -1,10 +1,6 @@
 package kernels
 
-import (
-	"math"
-
-	"dsac/codegen"
-)
+import "dsac/codegen"
 
 // chooser finds the k largest scores of a row, by one block, exactly: of equal scores the lower
 // position wins, and the list is ascending. Scores become unsigned keys that sort alike; a
@@ -48,8 +44,8 @@ func (c *chooser) shared() int {
 	return 0
 }
 
-// choice is a chooser at work in a kernel.
-type choice struct {
+// selection is a chooser at work in a kernel.
+type selection struct {
 	chooser
 	blockSums
 	k        *codegen.K
@@ -61,15 +57,15 @@ type choice struct {
 }
 
 // begin reserves what choices need; dynamic is shared memory for the candidates.
-func (c chooser) begin(k *codegen.K, dynamic codegen.Ptr) *choice {
-	return &choice{
+func (c chooser) begin(k *codegen.K, dynamic codegen.Ptr) *selection {
+	return &selection{
 		chooser: c, blockSums: newBlockSums(k, c.threads), k: k, thread: k.Thread(),
 		keys: dynamic, at: dynamic.At(4 * c.capacity()),
 	}
 }
 
 // choose writes the list of one row of limit scores. All threads of the block call it.
-func (c *choice) choose(row codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
+func (c *selection) choose(row codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
 	k := c.k
 	c.row, c.limit, c.list = row, limit, list
 	k.IfElse(limit.Le(c.chooser.k), c.all, func() {
@@ -88,20 +84,20 @@ func (c *choice) choose(row codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
 }
 
 // all lists every position, then -1.
-func (c *choice) all() {
+func (c *selection) all() {
 	c.k.Each(c.thread, c.threads, c.chooser.k, func(i codegen.I32) {
 		c.list.Elem(i, 4).StI32(codegen.Select(i.Lt(c.limit), i, c.k.I32(-1)))
 	})
 }
 
 // short chooses from keys in registers.
-func (c *choice) short() {
+func (c *selection) short() {
 	first := c.thread.Mul(c.each)
 	c.pick(c.load(first), func(j int) codegen.I32 { return first.Add(j) })
 }
 
 // pick chooses from a key per register; position gives the place of key j in the row.
-func (c *choice) pick(keys []codegen.I32, position func(j int) codegen.I32) {
+func (c *selection) pick(keys []codegen.I32, position func(j int) codegen.I32) {
 	lo, hi := c.extremes(keys)
 	threshold, quota := c.search(lo, hi.Add(1), c.k.I32(c.chooser.k), func(mid codegen.I32) codegen.I32 {
 		return c.sum(atLeast(keys, mid))
@@ -110,26 +106,18 @@ func (c *choice) pick(keys []codegen.I32, position func(j int) codegen.I32) {
 }
 
 // load reads the keys of `c.each` positions from first on: 0 past the limit.
-func (c *choice) load(first codegen.I32) []codegen.I32 { return c.loadN(first, c.each) }
+func (c *selection) load(first codegen.I32) []codegen.I32 { return c.loadN(first, c.each) }
 
-func (c *choice) loadN(first codegen.I32, n int) []codegen.I32 {
+func (c *selection) loadN(first codegen.I32, n int) []codegen.I32 {
 	var keys []codegen.I32
 	for j := 0; j < n; j += c.vec {
 		p := first.Add(j)
 		xs := c.row.Elem(p.Min(c.width-c.vec), 4).When(p.Lt(c.limit)).LdF32s(c.vec)
 		for i, x := range xs {
-			keys = append(keys, codegen.Select(p.Add(i).Lt(c.limit), ordered(x), c.k.I32(0)))
+			keys = append(keys, codegen.Select(p.Add(i).Lt(c.limit), sortKey(x), c.k.I32(0)))
 		}
 	}
 	return keys
-}
-
-// ordered maps a number to an unsigned key that sorts like it: 0 is below all. Both zeros are
-// alike, and a NaN counts as minus infinity.
-func ordered(x codegen.F32) codegen.I32 {
-	k := codegen.KernelOf(x)
-	x = codegen.Select(x.IsNaN(), k.F32(math.Inf(-1)), x.Add(0.0))
-	return x.Bits().Xor(x.Bits().Sar(31).Or(0x80000000))
 }
 
 // atLeast counts the keys that are not below mid.
@@ -144,7 +132,7 @@ func atLeast(keys []codegen.I32, mid codegen.I32) codegen.I32 {
 // search halves [lo, hi) until it knows the key of rank want: lo, of whose equals quota are to
 // be taken beside all greater keys. count tells how many keys are not below one: at least want
 // for lo, fewer for hi. It ends early where a key lets exactly want pass.
-func (c *choice) search(lo, hi, want codegen.I32, count func(mid codegen.I32) codegen.I32) (threshold, quota codegen.I32) {
+func (c *selection) search(lo, hi, want codegen.I32, count func(mid codegen.I32) codegen.I32) (threshold, quota codegen.I32) {
 	k := c.k
 	from, to, above := codegen.Let(lo), codegen.Let(hi), codegen.Let(k.I32(0))
 	exact := codegen.Let(k.I32(0))
@@ -165,7 +153,7 @@ func (c *choice) search(lo, hi, want codegen.I32, count func(mid codegen.I32) co
 // emit lists the positions of keys greater than the threshold and, as far as the quota reaches,
 // of those equal to it. above and equal count those of earlier calls; with this one's they are
 // returned.
-func (c *choice) emit(keys []codegen.I32, position func(j int) codegen.I32, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
+func (c *selection) emit(keys []codegen.I32, position func(j int) codegen.I32, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
 	k := c.k
 	n := k.I32(0) // greater keys in the low half, equal ones in the high half
 	more, same := make([]codegen.Pred, len(keys)), make([]codegen.Pred, len(keys))

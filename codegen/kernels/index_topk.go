@@ -26,7 +26,7 @@ func indexTopk(s *codegen.Spec) (Kernel, error) {
 		k.MinBlocks(1)
 		n, pos := k.Rows(s.Rows), k.Pos(c.rows)
 		memory := k.Dynamic()
-		choice := pick.begin(k, memory)
+		selection := pick.begin(k, memory)
 		own := k.Arg(4).Elem(k.BlockX().Mul(group), c.rows*f32)
 		k.For(k.BlockX().Mul(group), n, blocks*group, func(t codegen.I32) {
 			rows := n.Sub(t).Min(group)
@@ -45,7 +45,7 @@ func indexTopk(s *codegen.Spec) (Kernel, error) {
 				k.Sync()
 			})
 			k.For(0, rows, 1, func(r codegen.I32) {
-				choice.choose(own.Elem(r, c.rows*f32), seen(r), k.Arg(3).Elem(t.Add(r), pick.k*4))
+				selection.choose(own.Elem(r, c.rows*f32), seen(r), k.Arg(3).Elem(t.Add(r), pick.k*4))
 			})
 			k.Sync() // the next group's queries lie where candidates do
 		})

@@ -29,10 +29,10 @@ func TestAppend(t *testing.T) {
 	var trials []trial
 	for _, dtype := range []string{"f32", "f16", "bf16"} {
 		trials = append(trials,
-			trial{spec: codegen.Spec{Op: "append", Operands: operands(dense(3, 128), typed(dtype, 20, 128)), Rows: 3}, steps: steps[:2], moves: true},
-			trial{spec: codegen.Spec{Op: "append", Operands: operands(dense(3, 7), typed(dtype, 20, 7)), Rows: 3}, steps: steps, moves: true},
-			trial{spec: codegen.Spec{Op: "append2", Operands: operands(columns(dense(3, 600), 0, 512), dense(3, 64), typed(dtype, 20, 576)), Rows: 3}, steps: steps, moves: true},
-			trial{spec: codegen.Spec{Op: "append2", Operands: operands(dense(3, 6), dense(3, 3), typed(dtype, 20, 9)), Rows: 3}, steps: steps, moves: true},
+			trial{spec: codegen.Spec{Op: "append", Operands: operands(dense(3, 128), typed(dtype, 20, 128)), Rows: 3}, steps: steps[:2]},
+			trial{spec: codegen.Spec{Op: "append", Operands: operands(dense(3, 7), typed(dtype, 20, 7)), Rows: 3}, steps: steps},
+			trial{spec: codegen.Spec{Op: "append2", Operands: operands(columns(dense(3, 600), 0, 512), dense(3, 64), typed(dtype, 20, 576)), Rows: 3}, steps: steps},
+			trial{spec: codegen.Spec{Op: "append2", Operands: operands(dense(3, 6), dense(3, 3), typed(dtype, 20, 9)), Rows: 3}, steps: steps},
 		)
 	}
 	check(t, trials)

@@ -67,14 +67,3 @@ func TestSelectTopk(t *testing.T) {
 	}
 	check(t, trials)
 }
-
-func TestTopk(t *testing.T) {
-	var trials []trial
-	for _, c := range []struct{ rows, width, k int }{{3, 256, 8}, {8, 16, 4}, {2, 7, 7}, {1, 300, 1}} {
-		trials = append(trials, trial{steps: liveRows(c.rows), unread: "x", spec: codegen.Spec{
-			Op: "topk", Rows: c.rows, Attrs: ir.Attrs{{Name: "k", Val: int64(c.k)}},
-			Operands: operands(dense(c.rows, c.width), typed("i32", c.rows, c.k)),
-		}})
-	}
-	check(t, trials)
-}

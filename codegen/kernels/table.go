@@ -27,6 +27,9 @@ type Family struct {
 	Types map[string]string
 	// Layouts names the layout that a weight operand must be in; "gguf" for others.
 	Layouts map[string]string
+	// AnyRows says that the kernels depend on the largest number of rows through the shapes of
+	// their operands only.
+	AnyRows bool
 }
 
 // Table lists every family that has kernels. Order has no meaning.
@@ -37,6 +40,8 @@ var Table = []Family{
 	{Name: "rope", Make: rope},
 	{Name: "move", Make: move},
 	{Name: "embed", Make: embed, Types: map[string]string{"ids": "i32", "table": embedTypes}},
+	{Name: "topk", Make: topk, Types: map[string]string{"idx": "i32"}},
+	{Name: "router", Make: router, Types: map[string]string{"idx": "i32"}},
 	{Name: "append", Make: appendRows, Types: map[string]string{"state": "f32 f16 bf16"}},
 	{Name: "index_scores", Make: indexScores, Types: map[string]string{"keys": cacheKinds}},
 	{Name: "index_topk", Make: indexTopk, Types: map[string]string{"keys": cacheKinds, "sel": "i32"}},
@@ -44,8 +49,8 @@ var Table = []Family{
 	{Name: "mqa_attend", Make: mqaAttend, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
 	{Name: "mqa_partial", Make: mqaPartial, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
 	{Name: "mqa_combine", Make: mqaCombine},
-	{Name: "topk", Make: topk, Types: map[string]string{"idx": "i32"}},
-	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
+	{Name: "sample", Make: sampleToken, AnyRows: true, Types: map[string]string{"params": "u8", "mask": "u8", "hist": "i32", "token": "u8", "work": "u8"}},
+	{Name: "advance", Make: advance, AnyRows: true, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
 
 // Find returns the family of an op.
@@ -87,18 +92,31 @@ func Make(s *codegen.Spec) (Kernel, error) {
 	return k, nil
 }
 
-// Add emits the kernel of a spec into a module and returns its launch; the name is s.Name().
-func Add(m *codegen.Module, s *codegen.Spec) (codegen.Launch, error) {
+// Add emits the kernel of a spec into a module, unless it is there, and returns its name and
+// launch.
+func Add(m *codegen.Module, s *codegen.Spec) (string, codegen.Launch, error) {
 	k, err := Make(s)
 	if err != nil {
-		return codegen.Launch{}, err
+		return "", codegen.Launch{}, err
 	}
-	if !slices.Contains(m.Names, s.Name()) {
+	name := Name(s)
+	if !slices.Contains(m.Names, name) {
 		var names []string
 		for _, o := range ops.Find(s.Op).Operands {
 			names = append(names, o.Name)
 		}
-		m.Kernel(s.Name(), names, k.Threads(), k.Emit)
+		m.Kernel(name, names, k.Threads(), k.Emit)
 	}
-	return k.Launch, nil
+	return name, k.Launch, nil
+}
+
+// Name returns the name of the kernel of a spec: specs that differ in nothing that the kernel
+// depends on share it.
+func Name(s *codegen.Spec) string {
+	if f, err := Find(s.Op); err == nil && f.AnyRows {
+		same := *s
+		same.Rows = 1
+		return same.Name()
+	}
+	return s.Name()
 }
