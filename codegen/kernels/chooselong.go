@@ -71,7 +71,7 @@ func (c *selection) sample() []codegen.I32 {
 	var keys []codegen.I32
 	vectors := c.limit.Shr(log2(run))
 	for i := range c.each / 2 / run {
-		v := c.thread.Add(i * c.threads).I64().Mul(vectors.I64()).Shr(log2(c.capacity() / 2 / run)).I32()
+		v := c.thread.Add(i * c.threads).I64().Mul(vectors.I64()).UDiv(c.capacity() / 2 / run).I32()
 		keys = append(keys, c.loadN(v.Mul(run).Clamp(0, c.width-run), run)...)
 	}
 	return keys

@@ -16,7 +16,7 @@ import "dsac/codegen"
 // ones, say), the whole row is counted each time: slow, and still exact.
 type chooser struct {
 	k, width int // width: longest row
-	threads  int // a power of two
+	threads  int
 	each     int // keys that a thread holds
 	vec      int // scores that can be loaded at once
 }

@@ -6,7 +6,7 @@ import "dsac/codegen"
 // scratch, of which each row in work has one; then the block chooses row by row. Rows that see
 // no more than k positions need no scores.
 func indexTopk(s *codegen.Spec) (Kernel, error) {
-	const threads = 512
+	const threads = 384 // more would leave too few registers for keys
 	c, err := newScorer(s)
 	if err != nil {
 		return Kernel{}, err

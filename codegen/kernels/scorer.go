@@ -97,15 +97,11 @@ func (c *scorer) tile(k *codegen.K, queries codegen.Ptr, first, last, rows codeg
 	pos := first.Add(four.Mul(8)).Add(g)
 	one := func(r codegen.I32) {
 		q := queries.Elem(r, c.shared())
+		total := codegen.Lets(4, k.F32(0))
+		k.For(0, c.groups, 1, func(j codegen.I32) { c.group(k, q, j, lane, keys, total) })
 		sums := make([]codegen.F32, 4)
 		for i := range sums {
-			sums[i] = k.F32(0)
-		}
-		for j := range c.groups {
-			c.group(k, q, j, lane, keys, sums)
-		}
-		for i := range sums {
-			sums[i] = k.GroupSum(sums[i], 4)
+			sums[i] = k.GroupSum(total[i].Get(), 4)
 		}
 		even := codegen.Select(four.Eq(0), sums[0], sums[1])
 		odd := codegen.Select(four.Eq(2), sums[2], sums[3])
@@ -119,13 +115,13 @@ func (c *scorer) tile(k *codegen.K, queries codegen.Ptr, first, last, rows codeg
 }
 
 // group adds what eight heads give to the four sums of a lane.
-func (c *scorer) group(k *codegen.K, q codegen.Ptr, j int, lane codegen.I32, keys [][][4]codegen.I32, sums []codegen.F32) {
+func (c *scorer) group(k *codegen.K, q codegen.Ptr, j, lane codegen.I32, keys [][][4]codegen.I32, sums []*codegen.Var[codegen.F32]) {
 	var acc [2][4]codegen.F32
 	for m := range acc {
 		acc[m] = [4]codegen.F32{k.F32(0), k.F32(0), k.F32(0), k.F32(0)}
 	}
 	for b := range c.dim / 32 {
-		u := q.At((j*c.dim/32+b)*32*16).Elem(lane, 16).LdI32x4()
+		u := q.Elem(j, c.dim*16).At(b*32*16).Elem(lane, 16).LdI32x4()
 		for half := range 2 {
 			for m := range acc {
 				lo, hi := keys[2*m][b], keys[2*m+1][b]
@@ -134,11 +130,11 @@ func (c *scorer) group(k *codegen.K, q codegen.Ptr, j int, lane codegen.I32, key
 			}
 		}
 	}
-	w := c.weights(q).At(j*8*f32).Elem(lane.And(3), 2*f32).LdF32x2()
+	w := c.weights(q).Elem(j, 8*f32).Elem(lane.And(3), 2*f32).LdF32x2()
 	for m := range acc {
 		for i, x := range acc[m] {
-			s := &sums[2*m+i/2]
-			*s = x.Max(0).Fma(w[i%2], *s)
+			s := sums[2*m+i/2]
+			s.Set(x.Max(0).Fma(w[i%2], s.Get()))
 		}
 	}
 }
