@@ -9,15 +9,15 @@ type block32 struct {
 	size  int // bytes of a block
 	heads int // bytes of scale and minimum at its start
 	high  int // where the 32 fifth bits are; 0 = there are none
-	shift func(a, e int) int
+	shift *[8]int
 }
 
 var (
-	pack4  = block32{size: 18, heads: 2, shift: linearShift}
-	pack41 = block32{size: 20, heads: 4, shift: nibbleShift}
-	pack50 = block32{size: 22, heads: 2, high: 2, shift: nibbleShift}
-	pack51 = block32{size: 24, heads: 4, high: 4, shift: nibbleShift}
-	packMX = block32{size: 17, heads: 1, shift: linearShift}
+	pack4  = block32{size: 18, heads: 2, shift: &linearShift}
+	pack41 = block32{size: 20, heads: 4, shift: &nibbleShift}
+	pack50 = block32{size: 22, heads: 2, high: 2, shift: &nibbleShift}
+	pack51 = block32{size: 24, heads: 4, high: 4, shift: &nibbleShift}
+	packMX = block32{size: 17, heads: 1, shift: &linearShift}
 )
 
 // codes returns where the codes of a block start.
@@ -28,9 +28,9 @@ func (t block32) pack(dst []byte, src *rows) {
 	for r, b := range src {
 		for k := range 64 {
 			blk, j := b[k>>5*t.size:], k&31
-			g[r][k] = blk[t.codes()+j&15] >> (j >> 4 * 4) & 15
+			g[256*r+k] = blk[t.codes()+j&15] >> (j >> 4 * 4) & 15
 			if t.high > 0 {
-				g[r][k] |= blk[t.high+j>>3] >> (j & 7) & 1 << 4
+				g[256*r+k] |= blk[t.high+j>>3] >> (j & 7) & 1 << 4
 			}
 		}
 	}
@@ -54,9 +54,9 @@ func (t block32) unpack(dst *rows, src []byte) {
 	for r, b := range dst {
 		for k := range 64 {
 			blk, j := b[k>>5*t.size:], k&31
-			blk[t.codes()+j&15] |= g[r][k] & 15 << (j >> 4 * 4)
+			blk[t.codes()+j&15] |= g[256*r+k] & 15 << (j >> 4 * 4)
 			if t.high > 0 {
-				blk[t.high+j>>3] |= g[r][k] >> 4 << (j & 7)
+				blk[t.high+j>>3] |= g[256*r+k] >> 4 << (j & 7)
 			}
 		}
 	}
@@ -83,20 +83,20 @@ func unpackHeads(dst *rows, src []byte, size, n int) {
 // Q8_0: a lane's eight codes of a step are two words, those of places 0 and 1, then 2 and 3,
 // each byte 128 more than the code. Two steps are 16 bytes.
 
-func q8Byte(step, lane, a, e int) int { return step>>1*512 + 16*lane + step&1*8 + 2*a + e }
+func q8Byte(i int) int { return i>>9*512 + i>>3&31*16 + i>>8&1*8 + i&7 }
 
 func packQ8_0(dst []byte, src *rows) {
-	each(false, 1, func(_, s, lane, a, e int, _ func(*grid) *byte) {
-		r, k := at(false, 0, s, lane, a, e)
-		dst[q8Byte(s, lane, a, e)] = src[r][k>>5*34+2+k&31] ^ 0x80
-	})
+	for i, at := range order[0] {
+		k := int(at & 255)
+		dst[q8Byte(i)] = src[at>>8][k>>5*34+2+k&31] ^ 0x80
+	}
 	packHeads(dst[1024:], src, 34, 2)
 }
 
 func unpackQ8_0(dst *rows, src []byte) {
-	each(false, 1, func(_, s, lane, a, e int, _ func(*grid) *byte) {
-		r, k := at(false, 0, s, lane, a, e)
-		dst[r][k>>5*34+2+k&31] = src[q8Byte(s, lane, a, e)] ^ 0x80
-	})
+	for i, at := range order[0] {
+		k := int(at & 255)
+		dst[at>>8][k>>5*34+2+k&31] = src[q8Byte(i)] ^ 0x80
+	}
 	unpackHeads(dst, src[1024:], 34, 2)
 }

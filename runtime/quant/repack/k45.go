@@ -57,9 +57,9 @@ func codes45(g *grid, src *rows, qh, qs int) {
 	for r, b := range src {
 		for k := range 256 {
 			j, l := k>>5, k&31
-			g[r][k] = b[qs+j>>1*32+l] >> (4 * (j & 1)) & 15
+			g[256*r+k] = b[qs+j>>1*32+l] >> (4 * (j & 1)) & 15
 			if qh > 0 {
-				g[r][k] |= b[qh+l] >> j & 1 << 4
+				g[256*r+k] |= b[qh+l] >> j & 1 << 4
 			}
 		}
 	}
@@ -69,9 +69,9 @@ func putCodes45(dst *rows, g *grid, qh, qs int) {
 	for r, b := range dst {
 		for k := range 256 {
 			j, l := k>>5, k&31
-			b[qs+j>>1*32+l] |= g[r][k] & 15 << (4 * (j & 1))
+			b[qs+j>>1*32+l] |= g[256*r+k] & 15 << (4 * (j & 1))
 			if qh > 0 {
-				b[qh+l] |= g[r][k] >> 4 << j
+				b[qh+l] |= g[256*r+k] >> 4 << j
 			}
 		}
 	}
@@ -80,13 +80,13 @@ func putCodes45(dst *rows, g *grid, qh, qs int) {
 func packQ4K(dst []byte, src *rows) {
 	var g grid
 	codes45(&g, src, 0, 16)
-	g.putNibbles(dst, true, 4, nibbleShift)
+	g.putNibbles(dst, true, 4, &nibbleShift)
 	putScales45(dst[2048:], src)
 }
 
 func unpackQ4K(dst *rows, src []byte) {
 	var g grid
-	g.nibbles(src, true, 4, nibbleShift)
+	g.nibbles(src, true, 4, &nibbleShift)
 	putCodes45(dst, &g, 0, 16)
 	scales45(dst, src[2048:])
 }
@@ -94,14 +94,14 @@ func unpackQ4K(dst *rows, src []byte) {
 func packQ5K(dst []byte, src *rows) {
 	var g grid
 	codes45(&g, src, 16, 48)
-	g.putNibbles(dst, true, 4, nibbleShift)
+	g.putNibbles(dst, true, 4, &nibbleShift)
 	g.putBit5(dst[2048:], true, 4)
 	putScales45(dst[2560:], src)
 }
 
 func unpackQ5K(dst *rows, src []byte) {
 	var g grid
-	g.nibbles(src, true, 4, nibbleShift)
+	g.nibbles(src, true, 4, &nibbleShift)
 	g.bit5(src[2048:], true, 4)
 	putCodes45(dst, &g, 16, 48)
 	scales45(dst, src[2560:])

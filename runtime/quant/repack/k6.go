@@ -14,10 +14,10 @@ func packQ6K(dst []byte, src *rows) {
 	for r, b := range src {
 		for k := range 256 {
 			lo, ls, hi, hs := q6(k)
-			g[r][k] = b[lo]>>ls&15 | b[hi]>>hs&3<<4
+			g[256*r+k] = b[lo]>>ls&15 | b[hi]>>hs&3<<4
 		}
 	}
-	g.putNibbles(dst, true, 4, nibbleShift)
+	g.putNibbles(dst, true, 4, &nibbleShift)
 	g.putPair6(dst[2048:])
 	for lane := range 32 {
 		for a := range 4 {
@@ -33,13 +33,13 @@ func packQ6K(dst []byte, src *rows) {
 
 func unpackQ6K(dst *rows, src []byte) {
 	var g grid
-	g.nibbles(src, true, 4, nibbleShift)
+	g.nibbles(src, true, 4, &nibbleShift)
 	g.pair6(src[2048:])
 	for r, b := range dst {
 		for k := range 256 {
 			lo, ls, hi, hs := q6(k)
-			b[lo] |= g[r][k] & 15 << ls
-			b[hi] |= g[r][k] >> 4 << hs
+			b[lo] |= g[256*r+k] & 15 << ls
+			b[hi] |= g[256*r+k] >> 4 << hs
 		}
 	}
 	for lane := range 32 {
