@@ -37,9 +37,22 @@ lint: go-is-there
 fuzz: go-is-there
 	@go list -f '{{$$p := .ImportPath}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{$$p}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{$$p}}{{"\n"}}{{end}}' ./... | while read f p; do \
 		grep -ho '^func Fuzz[A-Za-z0-9_]*' "$$f" 2>/dev/null | sed 's/^func //' | while read t; do \
-			echo "--- $$p $$t"; go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) "$$p" </dev/null || exit 1; \
+			echo "--- $$p $$t"; go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$p" </dev/null || exit 1; \
 		done || exit 1; \
 	done
+
+# 10,000 random faults in real plans: every one that changes a result must be reported.
+MUTANTS ?= 10000
+mutate: build
+	@mkdir -p bin/mutate
+	bin/dsac synth --geometry tiny-shared --quant q8_0 -o bin/mutate/shared.gguf
+	bin/dsac synth --geometry glm-5.2 --header-only -o bin/mutate/glm52.gguf
+	bin/dsac compile $(GOLDEN)/q4_k_m.gguf -o bin/mutate/tiny.plan >/dev/null
+	bin/dsac compile bin/mutate/shared.gguf -o bin/mutate/shared.plan >/dev/null
+	bin/dsac compile bin/mutate/shared.gguf --tp 2 -o bin/mutate/shared-tp2.plan >/dev/null
+	bin/dsac compile bin/mutate/glm52.gguf --ctx 131072 --chunk 2048 -o bin/mutate/glm52.plan >/dev/null
+	bin/dsac compile bin/mutate/glm52.gguf --ctx 131072 --chunk 2048 --tp 8 -o bin/mutate/glm52-tp8.plan >/dev/null
+	go run ./passes/mutate/cmd/mutate -n $(MUTANTS) -seed 1 bin/mutate/tiny.plan bin/mutate/shared.plan bin/mutate/shared-tp2.plan bin/mutate/glm52.plan bin/mutate/glm52-tp8.plan
 
 bench: go-is-there
 	go test -run '^$$' -bench . -benchtime 1s ./...

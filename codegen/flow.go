@@ -171,6 +171,19 @@ func (k *K) For(lo, hi, step any, body func(i I32)) {
 	k.merge(before, from, after, latch)
 }
 
+// Each shares n items among threads: the one that is number `thread` runs body for items
+// thread, thread+threads, .. below n.
+func (k *K) Each(thread I32, threads, n int, body func(i I32)) {
+	switch {
+	case n == threads:
+		k.scope(func() { body(thread) })
+	case n < threads:
+		k.If(thread.Lt(n), func() { body(thread) })
+	default:
+		k.For(thread, n, threads, body)
+	}
+}
+
 // While runs body as long as cond holds; cond is evaluated before each round.
 func (k *K) While(cond func() Pred, body func()) {
 	from, before := k.cur, k.values()

@@ -29,7 +29,7 @@ type K struct {
 
 func newK(m *Module, name string, operands []string) *K {
 	params := make([]*ir.Param, 0, len(operands)+1)
-	for _, o := range append(append([]string(nil), operands...), "ctl") {
+	for _, o := range append(append([]string(nil), operands...), "control") {
 		params = append(params, ir.NewParam(o, types.I64))
 	}
 	k := &K{m: m, name: name, f: m.ir.NewFunc(name, types.Void, params...), sregs: map[string]I32{}}
@@ -121,8 +121,11 @@ func (k *K) special(name string) I32 {
 	return v
 }
 
-// Thread returns threadIdx.x; kernels use blocks of one dimension.
+// Thread returns threadIdx.x.
 func (k *K) Thread() I32 { return k.special("tid.x") }
+
+// ThreadY returns threadIdx.y, for blocks of two dimensions.
+func (k *K) ThreadY() I32 { return k.special("tid.y") }
 
 // BlockX returns blockIdx.x.
 func (k *K) BlockX() I32 { return k.special("ctaid.x") }
@@ -136,7 +139,7 @@ func (k *K) BlockZ() I32 { return k.special("ctaid.z") }
 // GridX returns gridDim.x.
 func (k *K) GridX() I32 { return k.special("nctaid.x") }
 
-// Lane returns the thread's number in its warp.
+// Lane returns the thread's number in its warp; blocks have one dimension.
 func (k *K) Lane() I32 { return k.Thread().And(31) }
 
 // Warp returns the number of the thread's warp in its block.

@@ -37,3 +37,22 @@ func (a F32) Exp() F32 {
 func (a F32) Sigmoid() F32 {
 	return a.k.F32(1).Div(a.Neg().Exp().Add(1))
 }
+
+// SinCos returns sine and cosine of an angle in turns, a fraction of 2^64: products with a
+// position wrap where full turns do, so the angle is exact however large the position.
+// The absolute error is below 1.2e-7.
+func (a I64) SinCos() (sin, cos F32) {
+	// The nearest quarter turn q, and the rest: an eighth of a turn at most to either side.
+	q := a.Add(1 << 61).Shr(62)
+	rest := a.Sub(q.Shl(62)).High()
+	x := rest.F32().Mul(2 * math.Pi / (1 << 32))
+	z := x.Mul(x)
+	s := z.Fma(1.0/362880, -1.0/5040).Fma(z, 1.0/120).Fma(z, -1.0/6).Mul(z).Fma(x, x)
+	c := z.Fma(1.0/40320, -1.0/720).Fma(z, 1.0/24).Fma(z, -0.5).Fma(z, 1)
+	quarter := q.I32()
+	odd := quarter.And(1).Ne(0)
+	sin, cos = Select(odd, c, s), Select(odd, s, c)
+	sin = sin.Bits().Xor(quarter.And(2).Shl(30)).AsF32()
+	cos = cos.Bits().Xor(quarter.Add(1).And(2).Shl(30)).AsF32()
+	return sin, cos
+}

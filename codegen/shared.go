@@ -7,14 +7,16 @@ import (
 	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
+
+	"dsac/codegen/ptx"
 )
 
 // Shared reserves static shared memory, aligned to 16 bytes; all static memory of a kernel
-// together is at most StaticShared.
+// together is at most ptx.StaticShared.
 func (k *K) Shared(name string, size int) Ptr {
 	k.shared += (size + 15) &^ 15
-	if size < 1 || k.shared > StaticShared {
-		k.failf("%d bytes of static shared memory, at most %d: use Dynamic", k.shared, StaticShared)
+	if size < 1 || k.shared > ptx.StaticShared {
+		k.failf("%d bytes of static shared memory, at most %d: use Dynamic", k.shared, ptx.StaticShared)
 		size = 16
 	}
 	g := k.m.global(fmt.Sprintf("%s_%s", k.name, name), types.NewArray(uint64(size), types.I8), Shared)

@@ -20,14 +20,14 @@ func (k *K) Fence() { k.asm(ordered, "fence.acq_rel.gpu;", nil) }
 // GridWait waits for the kernels that this one depends on, with programmatic launch; without
 // it, and on targets that have none, it does nothing.
 func (k *K) GridWait() {
-	if k.m.Target.PDL {
+	if k.m.Target.PDL() {
 		k.asm(ordered, "griddepcontrol.wait;", nil)
 	}
 }
 
 // GridLaunch allows dependent kernels to start.
 func (k *K) GridLaunch() {
-	if k.m.Target.PDL {
+	if k.m.Target.PDL() {
 		k.asm(ordered, "griddepcontrol.launch_dependents;", nil)
 	}
 }

@@ -94,3 +94,6 @@ func (k *K) f32(x any) F32 {
 
 // float makes a constant; NaN has no place in a kernel.
 func float(x float32) value.Value { return constant.NewFloat(types.Float, float64(x)) }
+
+// KernelOf returns the kernel that a value belongs to, for functions that only have values.
+func KernelOf[T Value](x T) *K { return raw(x).k }

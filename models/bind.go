@@ -85,8 +85,8 @@ func (b *Bound) bindParams(e *evaluator) error {
 			e.globals[d.Param.Name] = v
 			b.params[d.Param.Name] = v
 		case d.Check != nil:
-			err := e.check(d.Check)
-			if errs.add(err); err != nil && err != poisoned {
+			if err := e.check(d.Check); err != nil && err != poisoned {
+				errs.add(err)
 				return errs.err()
 			}
 		}

@@ -44,6 +44,9 @@ param mscale: float     = factor > 1 ? (1 + 0.1 * log(factor)) / all_dims : 1
 
 check stretch == "yarn" || stretch == "none" : "rope.scaling.type is {stretch}, want yarn or none"
 check factor >= 1 : "rope.scaling.factor is {factor}, want at least 1"
+check stretch != "yarn" || orig_ctx >= 1 : "rope.scaling.original_context_length is {orig_ctx}, want at least 1"
+check beta_fast > 0 && beta_slow > 0 : "rope.scaling.yarn_beta_fast {beta_fast} and yarn_beta_slow {beta_slow} must be above 0"
+check base > 1 : "rope.freq_base is {base}, want more than 1"
 
 // Indexer, on every layer.
 param IH   = key("attention.indexer.head_count")              // 64
@@ -66,6 +69,8 @@ param gscale: float = given_scale == 0 ? 1 : given_scale      // 2.5
 check E >= 1 : "zero experts: expert_count must be at least 1"
 check ES >= 1 : "expert_shared_count is {ES}, want at least 1"
 check EU >= 1 && EU <= E : "expert_used_count is {EU}, want 1 to expert_count {E}"
+check groups >= 1 && groups_used >= 1 && groups_used <= groups : "expert_group_used_count is {groups_used}, want 1 to expert_group_count {groups}"
+check groups < 2 || EU * groups <= E * groups_used : "expert_used_count is {EU}: {groups_used} of {groups} groups hold only {groups_used * E / groups} of {E} experts"
 param gating = key("expert_gating_func")
 check gating == 2 : "expert_gating_func is {gating}, want 2 (sigmoid)"
 

@@ -247,7 +247,8 @@ func (e *evaluator) each(r *rangeNode, f func(i int64) *Error) *Error {
 	}
 	old, had := e.locals[r.Var]
 	defer func() {
-		if delete(e.locals, r.Var); had {
+		delete(e.locals, r.Var)
+		if had {
 			e.locals[r.Var] = old
 		}
 	}()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"dsac/ir"
@@ -17,6 +18,7 @@ import (
 const (
 	maxSource = 1 << 18 // bytes
 	maxDepth  = 64      // nested brackets
+	maxShown  = 400     // bytes of a line that an error still shows
 )
 
 // source is the text of a description, kept for error messages.
@@ -34,10 +36,15 @@ func newSource(name, text string) *source {
 func (s *source) pos(p lexer.Position) ir.Pos {
 	out := ir.Pos{File: s.name, Line: p.Line, Col: p.Column}
 	if p.Line >= 1 && p.Line <= len(s.lines) {
-		out.Text = strings.TrimRight(s.lines[p.Line-1], "\r")
+		if line := strings.TrimRight(s.lines[p.Line-1], "\r"); len(line) <= maxShown && !strings.ContainsFunc(line, unprintable) {
+			out.Text = line
+		}
 	}
 	return out
 }
+
+// unprintable finds what only a file that is no text holds.
+func unprintable(r rune) bool { return r == utf8.RuneError || r != '\t' && unicode.IsControl(r) }
 
 func (s *source) errorf(p lexer.Position, format string, args ...any) *Error {
 	return &Error{Pos: s.pos(p), Msg: fmt.Sprintf(format, args...)}

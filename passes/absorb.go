@@ -10,11 +10,11 @@ import (
 // absorbed one moves k_b to the query and v_b behind the sum, so that rows of the latent
 // cache serve as keys and values (docs/spec/glm-dsa.md, 2.2). It needs nothing; it leaves
 // mla_attend only where expansion is cheaper; it never changes what is computed beyond
-// rounding.
+// rounding. GPUs have kernels for the absorbed form only.
 func absorb(u *Unit) error {
 	r := rewrite(u.G)
 	r.visit(func(n *ir.Node) bool {
-		if n.Op != ops.MlaAttend || !absorbedIsCheaper(n, u.Bind) {
+		if n.Op != ops.MlaAttend || u.Opt.target().GPU == nil && !absorbedIsCheaper(n, u.Bind) {
 			return false
 		}
 		q, latent, kb, vb, sel := n.In[0], n.In[1], n.In[2], n.In[3], n.In[4]

@@ -16,7 +16,11 @@ func check(p *plan.Plan) error {
 	if err := plan.Verify(p); err != nil {
 		return fmt.Errorf("BUG: the plan does not verify: %w", err)
 	}
-	found := lint.Run(p, LintOptions())
+	opt, err := LintOptions(p)
+	if err != nil {
+		return err
+	}
+	found := lint.Run(p, opt)
 	if !lint.Fails(found, false) {
 		return nil
 	}
@@ -27,13 +31,23 @@ func check(p *plan.Plan) error {
 	return fmt.Errorf("the lint refuses the compiled plan:\n%s", b.String())
 }
 
-// LintOptions are the options of every lint: what the op table allows.
-func LintOptions() lint.Options {
-	return lint.Options{Contract: func(name string) (plan.StepFlags, bool) {
+// LintOptions are the options of every lint: what the op table allows, and what the kernels
+// of p really do.
+func LintOptions(p *plan.Plan) (lint.Options, error) {
+	opt := lint.Options{Contract: func(name string) (plan.StepFlags, bool) {
 		op := ops.Find(name)
 		if op == nil {
 			return 0, false
 		}
 		return Flags(op) & (plan.EW | plan.RF), true
 	}}
+	j, err := NewJudge(p)
+	if err != nil || j == nil {
+		return opt, err
+	}
+	if err := j.Limits(p); err != nil {
+		return opt, err
+	}
+	opt.Summary = j.Summary
+	return opt, nil
 }

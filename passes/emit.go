@@ -67,7 +67,7 @@ func emit(src Source, opt *Options, units []*Unit) (*plan.Plan, error) {
 	for r := range most {
 		e.b.P.Regions[r].Size = most[r]
 	}
-	return e.b.P, nil
+	return e.b.P, kernels(e.b, opt)
 }
 
 func (e *emitter) meta() {

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 // Each file under testdata/<pass>/ is a sentence about that pass: a comment whose first line
-// may set the entry ("T=4 R=1 C=64"), the graph before it (-- in --), and what the pass
+// may set the entry and options ("T=4 R=1 C=64 tp=2 target=sm_120"), the graph before it (-- in --), and what the pass
 // leaves (a section named after the pass) or the error it gives (-- error --). The graph
 // goes through all required passes before it and through the pass itself.
 func TestGolden(t *testing.T) {
@@ -40,8 +40,8 @@ func golden(t *testing.T, file, pass string) {
 	if find(pass) == nil {
 		t.Fatalf("folder %s is not named after a pass", pass)
 	}
-	u := &Unit{Entry: Entry{"test", 4, 1}, Bind: ir.Bind{T: 4, R: 1, C: 64}, Opt: &Options{KV: "f32", Ctx: 64}}
-	fmt.Sscanf(string(ar.Comment), "T=%d R=%d C=%d", &u.Bind.T, &u.Bind.R, &u.Bind.C)
+	u := &Unit{Entry: Entry{"test", 4, 1}, Bind: ir.Bind{T: 4, R: 1, C: 64}, Opt: &Options{Target: "host", KV: "f32", Ctx: 64}}
+	fmt.Sscanf(string(ar.Comment), "T=%d R=%d C=%d tp=%d target=%s", &u.Bind.T, &u.Bind.R, &u.Bind.C, &u.Opt.TP, &u.Opt.Target)
 	in := section(ar, "in")
 	if u.G, err = ir.Parse(in, ops.Find); err != nil {
 		t.Fatal(err)

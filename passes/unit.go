@@ -2,10 +2,7 @@
 // after each. It must not import models or a device.
 package passes
 
-import (
-	"dsac/ir"
-	"dsac/runtime/plan"
-)
+import "dsac/ir"
 
 // Entry says for which rows one entry is compiled.
 type Entry struct {
@@ -28,8 +25,6 @@ type Unit struct {
 	ScratchSlot map[*ir.Node][]int
 	Height      uint64 // offsets: bytes of the arena
 	Peak        uint64 // offsets: most bytes live at once
-
-	plan *plan.Plan // emit: the finished plan that lint reads
 }
 
 // Slot is an explicitly allocated output: one result of a node, or its scratch.

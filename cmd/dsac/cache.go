@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"dsac/runtime/plan"
 )
 
@@ -24,8 +26,9 @@ func cacheDir() (string, error) {
 }
 
 // cached compiles the model at path, or returns the plan that an earlier call with the same
-// header, description, options and compiler kept. A damaged copy is compiled anew.
-func (c *compileFlags) cached(path string) (*plan.Plan, error) {
+// header, description, options and compiler kept. A damaged copy is compiled anew; where
+// nothing can be kept, the message says so and the plan serves this once.
+func (c *compileFlags) cached(cmd *cobra.Command, path string) (*plan.Plan, error) {
 	m, err := openModel(path, c.dsl, c.ctx)
 	if err != nil {
 		return nil, err
@@ -35,34 +38,41 @@ func (c *compileFlags) cached(path string) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := cacheDir()
-	if err != nil {
-		return nil, err
-	}
+	dir, noDir := cacheDir()
 	key, err := m.fingerprint(fmt.Sprintf("%s %+v", c.dsl, opt))
 	if err != nil {
 		return nil, err
 	}
 	name := filepath.Join(dir, key+".plan")
-	if old, err := plan.Open(name); err == nil {
+	if old, err := plan.Open(name); noDir == nil && err == nil {
 		// The mapping stays for the life of the process: commands run one session.
 		return old.Plan, nil
 	}
-	p, err := m.compile(opt)
+	p, err := m.compile(cmd.Context(), opt)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
+	err = noDir
+	if err == nil {
+		err = keep(name, p)
+	}
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "compiled %s (context %d); the plan is not kept: %v\n", path, m.ctx, err)
+		return p, nil
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "compiled %s (context %d); the plan is kept in %s\n", path, m.ctx, name)
+	return p, nil
+}
+
+// keep writes a plan into the cache, in place of a damaged one.
+func keep(name string, p *plan.Plan) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
 	}
 	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
-		return nil, err
+		return err
 	}
-	if err := plan.WriteFile(name, p); err != nil {
-		return nil, err
-	}
-	fmt.Fprintf(os.Stderr, "compiled %s (context %d); the plan is kept in %s\n", path, m.ctx, name)
-	return p, nil
+	return plan.WriteFile(name, p)
 }
 
 // fingerprint is a hash of everything in a header that a plan depends on.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,9 +22,7 @@ type conversation struct {
 
 // turn answers one message and reports.
 func (g *generator) turn(text string) error {
-	err := g.answer(text)
-	fmt.Fprintln(g.out)
-	return errors.Join(err, g.report())
+	return g.end(g.answer(text))
 }
 
 // converse reads messages line by line until the end of the input.
@@ -43,16 +40,15 @@ func (g *generator) converse(in io.Reader) error {
 		if strings.TrimSpace(lines.Text()) == "" {
 			continue
 		}
-		err := g.answer(lines.Text())
+		if err := g.answer(lines.Text()); err != nil {
+			return g.end(err)
+		}
 		fmt.Fprintln(g.out)
-		if errors.Is(err, context.Canceled) {
-			return errors.Join(err, g.report())
-		}
-		if err != nil {
-			return err
-		}
 	}
-	return errors.Join(lines.Err(), g.report())
+	if err := lines.Err(); err != nil {
+		return g.end(err)
+	}
+	return g.report()
 }
 
 // answer renders the history with the file's template, feeds what the caches do not hold yet

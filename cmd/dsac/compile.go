@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"dsac/passes"
 	"dsac/runtime/plan"
@@ -21,8 +23,9 @@ type compileFlags struct {
 	shuffle         uint64
 }
 
-func (c *compileFlags) register(cmd *cobra.Command) {
-	f := cmd.Flags()
+func (c *compileFlags) register(cmd *cobra.Command) { c.add(cmd.Flags()) }
+
+func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&c.dsl, "model", "", "model description `FILE` (.dsl) instead of the built-in one")
 	f.StringVar(&c.target, "target", "host", "device to compile for")
 	f.IntVar(&c.ctx, "ctx", 0, "rows of the caches (default: the model's context, at most 8192)")
@@ -65,7 +68,7 @@ A split model is named by any of its files or by its folder.`,
 		Example: `  dsac compile GLM-5.2-UD-Q4_K_XL-00001-of-00011.gguf --ctx 131072 -o glm.plan
   dsac compile model.gguf --model my_arch.dsl -o my.plan
   dsac compile model.gguf --dump fuse,offsets --dump-dir dumps -o m.plan`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			start := time.Now()
 			m, err := openModel(args[0], flags.dsl, flags.ctx)
@@ -83,7 +86,7 @@ A split model is named by any of its files or by its folder.`,
 			if err := dump.observe(&opt); err != nil {
 				return err
 			}
-			p, err := m.compile(opt)
+			p, err := m.compile(cmd.Context(), opt)
 			if err != nil {
 				return err
 			}
@@ -102,11 +105,32 @@ A split model is named by any of its files or by its folder.`,
 	return cmd
 }
 
-// compile runs the pipeline. A bug of the compiler leaves a file that shows it.
-func (m *model) compile(opt passes.Options) (*plan.Plan, error) {
+// tooLate refuses flags of a compile beside a plan, which is compiled already; all but live.
+func (c *compileFlags) tooLate(cmd *cobra.Command, path, live string) error {
+	known := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(compileFlags).add(known)
+	var err error
+	known.VisitAll(func(f *pflag.Flag) {
+		if err == nil && f.Name != live && cmd.Flags().Changed(f.Name) {
+			err = fmt.Errorf("--%s is a choice of the compile, and %s is a finished plan: compile the model again with it", f.Name, path)
+		}
+	})
+	return err
+}
+
+// compile runs the pipeline, which ctx ends between passes. A bug of the compiler leaves a
+// file that shows it.
+func (m *model) compile(ctx context.Context, opt passes.Options) (*plan.Plan, error) {
 	src, err := m.source()
 	if err != nil {
 		return nil, err
+	}
+	observe := opt.Observe
+	opt.Observe = func(pass string, u *passes.Unit) error {
+		if err := ctx.Err(); err != nil || observe == nil {
+			return err
+		}
+		return observe(pass, u)
 	}
 	p, err := passes.Compile(src, opt)
 	var crash *passes.Crash

@@ -103,12 +103,24 @@ func (g *generator) fill() error {
 func (g *generator) complete(text string) error {
 	ids := g.tok.Encode(text, g.flags.raw)
 	if len(ids) == 0 {
-		return errors.New("the prompt is empty: give at least one token of text")
+		return errEmptyPrompt
+	}
+	if err := errors.Join(g.checkIDs(ids), g.room(len(ids))); err != nil {
+		return err // before anything is written
 	}
 	if _, err := io.WriteString(g.out, text); err != nil {
 		return err
 	}
 	_, err := g.generate(ids)
+	return g.end(err)
+}
+
+// end closes a run: the end of the line and the figures, also after Ctrl-C. Another error
+// stands alone.
+func (g *generator) end(err error) error {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
 	fmt.Fprintln(g.out)
 	return errors.Join(err, g.report())
 }

@@ -57,7 +57,7 @@ func compileGolden(t testing.TB, path string, change func(*passes.Options)) *pla
 	if change != nil {
 		change(&opt)
 	}
-	p, err := m.compile(opt)
+	p, err := m.compile(context.Background(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}

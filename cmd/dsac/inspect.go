@@ -24,7 +24,7 @@ and tensors.`,
   dsac inspect model.plan --memory
   dsac inspect model.plan --entry decode1 --buffer l3.q
   dsac inspect model.gguf`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			model, err := isGGUF(args[0])
 			if err != nil {

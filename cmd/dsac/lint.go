@@ -32,7 +32,7 @@ Exit code 0: clean. 1: findings. 2: the plan could not be read.`,
 			if explain != "" {
 				return cobra.NoArgs(cmd, args)
 			}
-			return cobra.ExactArgs(1)(cmd, args)
+			return oneArg(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if explain != "" {
@@ -43,13 +43,12 @@ Exit code 0: clean. 1: findings. 2: the plan could not be read.`,
 				_, err = fmt.Fprint(cmd.OutOrStdout(), text)
 				return err
 			}
-			opt := passes.LintOptions()
-			opt.All = all
-			var err error
-			if opt.Only, err = codes(only); err != nil {
+			chosen, err := codes(only)
+			if err != nil {
 				return err
 			}
-			if opt.Ignore, err = waivers(ignore, reason); err != nil {
+			waived, err := waivers(ignore, reason)
+			if err != nil {
 				return err
 			}
 			if report.Formats[format] == nil {
@@ -60,6 +59,11 @@ Exit code 0: clean. 1: findings. 2: the plan could not be read.`,
 				return err
 			}
 			defer done()
+			opt, err := passes.LintOptions(p)
+			if err != nil {
+				return err
+			}
+			opt.Only, opt.Ignore, opt.All = chosen, waived, all
 			found := lint.Run(p, opt)
 			show := report.Options{Color: terminal(os.Stdout), Plan: args[0], Strict: strict}
 			if err := report.Write(cmd.OutOrStdout(), format, found, show); err != nil {

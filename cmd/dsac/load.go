@@ -39,10 +39,7 @@ func openModel(path, dsl string, ctx int) (*model, error) {
 }
 
 func (m *model) bind() error {
-	desc, err := models.Builtin(m.file.Arch())
-	if m.dsl != "" {
-		desc, err = models.ParseFile(m.dsl)
-	}
+	desc, err := m.description()
 	if err != nil {
 		return err
 	}
@@ -64,6 +61,21 @@ func (m *model) bind() error {
 	}
 	m.bound, err = desc.Bind(models.FromGGUF(m.file), models.BindOptions{Ctx: m.ctx, KV: "kv"})
 	return err
+}
+
+// description returns the user's description, or the built-in one of the file's architecture.
+func (m *model) description() (*models.Model, error) {
+	if m.dsl != "" {
+		return models.ParseFile(m.dsl)
+	}
+	if m.file.Arch() == "" {
+		return nil, fmt.Errorf("%s does not say what it is: key general.architecture is missing", m.file.Path)
+	}
+	desc, err := models.Builtin(m.file.Arch())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.file.Path, err)
+	}
+	return desc, nil
 }
 
 // source is what the passes start from.

@@ -3,7 +3,10 @@ package main
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dsac/runtime/gguf"
 	"dsac/runtime/plan"
 )
 
@@ -25,19 +29,25 @@ little-endian float32, [tokens][vocabulary]. A plan compiled with --logits last 
 steps of at most 8 rows only: then --chunk must be 8 or less.`,
 		Example: `  dsac logits model.gguf --tokens 785,6722,315 -o out.f32
   dsac logits model.plan -m model.gguf --tokens 1,2,3 --chunk 1 -o out.f32`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ids, err := parseTokens(tokens)
 			if err != nil {
 				return err
 			}
-			s.compile.logits = "all"
-			x, err := s.openSession(args[0])
+			if s.compile.chunk < 1 {
+				return fmt.Errorf("--chunk %d: want at least 1", s.compile.chunk)
+			}
+			if err := notModel(out); err != nil {
+				return err
+			}
+			s.compile.logits, s.live = "all", "chunk"
+			x, err := s.openSession(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			defer x.Close()
-			chunk := s.compile.chunk
+			chunk := min(s.compile.chunk, x.plan.MetaInt(plan.MetaCtx))
 			if most := x.largest(allRows); chunk > most {
 				if cmd.Flags().Changed("chunk") {
 					return fmt.Errorf("--chunk %d: this plan gives logits of every row for steps of at most %d rows; compile it with --logits all", chunk, most)
@@ -58,6 +68,33 @@ steps of at most 8 rows only: then --chunk must be 8 or less.`,
 	_ = cmd.MarkFlagRequired("tokens")
 	_ = cmd.MarkFlagRequired("output")
 	return cmd
+}
+
+// notModel refuses to overwrite what is certainly no file of logits.
+func notModel(path string) error {
+	st, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if st.IsDir() {
+		return fmt.Errorf("%s is a folder: name a file", path)
+	}
+	if !st.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file: choose another path", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, 8)
+	if _, err := io.ReadFull(f, head); err == nil && (plan.IsPlan(head) || gguf.IsGGUF(head)) {
+		return fmt.Errorf("%s is a model or a plan: not overwritten, choose another path", path)
+	}
+	return nil
 }
 
 // writeLogits streams rows to a temporary file that takes the name out when all is written.

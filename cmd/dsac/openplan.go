@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
 
+	"dsac/runtime/gguf"
 	"dsac/runtime/plan"
 )
 
@@ -27,7 +27,7 @@ func isGGUF(path string) (bool, error) {
 	if _, err := io.ReadFull(f, head); err != nil {
 		return false, nil
 	}
-	return bytes.Equal(head, []byte("GGUF")), nil
+	return gguf.IsGGUF(head), nil
 }
 
 // openPlan reads a plan, binary or text.

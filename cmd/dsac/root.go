@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -19,4 +23,12 @@ any plan with dsac lint.`,
 	}
 	root.AddCommand(newCompile(), newLint(), newRun(), newLogits(), newInspect(), newSynth())
 	return root
+}
+
+// oneArg is what commands with one file as argument say when there is none, or more.
+func oneArg(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return fmt.Errorf("got %d arguments; usage: %s", len(args), cmd.UseLine())
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +10,8 @@ import (
 
 	"dsac/runtime/sample"
 )
+
+var errEmptyPrompt = errors.New("the prompt is empty: give at least one token of text")
 
 // runFlags are the options of run beside those of a session.
 type runFlags struct {
@@ -37,7 +40,7 @@ With --chat the file's own chat template is used: one turn for -p, a conversatio
 		Example: `  dsac run model.plan -m model.gguf -p "The capital of France is" -n 64
   dsac run model.gguf --chat --system "Answer briefly."
   dsac run model.gguf -f prompt.txt --temp 0`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0]) },
 	}
 	r.session.register(cmd)
@@ -66,7 +69,7 @@ func (r *runFlags) text(cmd *cobra.Command) (string, bool, error) {
 	case given && r.file != "":
 		return "", false, fmt.Errorf("-p and -f exclude each other")
 	case r.file == "-":
-		b, err := io.ReadAll(cmd.InOrStdin())
+		b, err := io.ReadAll(interruptible(cmd.Context(), cmd.InOrStdin()))
 		return string(b), true, err
 	case r.file != "":
 		b, err := os.ReadFile(r.file)
@@ -83,10 +86,13 @@ func (r *runFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if !given && !r.chat {
+	switch {
+	case !given && !r.chat:
 		return fmt.Errorf("no prompt: give one with -p or -f, or start a conversation with --chat")
+	case given && text == "":
+		return errEmptyPrompt
 	}
-	x, err := r.session.openSession(path)
+	x, err := r.session.openSession(cmd, path)
 	if err != nil {
 		return err
 	}
@@ -97,12 +103,9 @@ func (r *runFlags) run(cmd *cobra.Command, path string) error {
 	}
 	switch {
 	case r.chat && !given:
-		return g.converse(cmd.InOrStdin())
+		return g.converse(interruptible(cmd.Context(), cmd.InOrStdin()))
 	case r.chat:
 		return g.turn(text)
 	}
-	if err := g.complete(text); err != nil {
-		return err
-	}
-	return nil
+	return g.complete(text)
 }

@@ -21,6 +21,7 @@ type sessionFlags struct {
 	device         string
 	workers        int
 	poison, canary bool
+	live           string // the flag of a compile that means something for a finished plan too
 }
 
 func (s *sessionFlags) register(cmd *cobra.Command) {
@@ -42,18 +43,18 @@ type session struct {
 }
 
 // openSession opens a plan, or compiles a GGUF on the fly, and loads it on a device.
-func (s *sessionFlags) openSession(path string) (*session, error) {
+func (s *sessionFlags) openSession(cmd *cobra.Command, path string) (*session, error) {
 	if s.device != "" && s.device != "host" {
 		return nil, fmt.Errorf("--device %s: this build has only the host device", s.device)
 	}
 	x := &session{}
-	if err := s.open(x, path); err != nil {
+	if err := s.open(cmd, x, path); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
 	return x, nil
 }
 
-func (s *sessionFlags) open(x *session, path string) error {
+func (s *sessionFlags) open(cmd *cobra.Command, x *session, path string) error {
 	model, err := isGGUF(path)
 	if err != nil {
 		return err
@@ -62,8 +63,11 @@ func (s *sessionFlags) open(x *session, path string) error {
 		if s.weights == "" {
 			s.weights = path
 		}
-		x.plan, err = s.compile.cached(path)
+		x.plan, err = s.compile.cached(cmd, path)
 	} else {
+		if err := s.compile.tooLate(cmd, path, s.live); err != nil {
+			return err
+		}
 		var done func() error
 		x.plan, done, err = openPlan(path)
 		if err == nil {
@@ -127,11 +131,20 @@ func (x *session) checkIDs(ids []int32) error {
 	return nil
 }
 
+// room says when n more tokens do not fit the caches.
+func (x *session) room(n int) error {
+	ctx := x.plan.MetaInt(plan.MetaCtx)
+	if free := ctx - x.dev.Pos(); n > free {
+		return fmt.Errorf("%d tokens do not fit: the plan's context has %d rows, %d are free; compile with a larger --ctx", n, ctx, free)
+	}
+	return nil
+}
+
 // feed runs ids in pieces of at most chunk rows, each on the smallest entry that keep allows.
 // before, if not nil, is called ahead of each piece; each after it.
 func (x *session) feed(ctx context.Context, ids []int32, chunk int, keep func(*plan.Entry) bool, before func(last bool) error, each func(entry, rows int) error) error {
-	if room := x.plan.MetaInt(plan.MetaCtx) - x.dev.Pos(); len(ids) > room {
-		return fmt.Errorf("%d tokens do not fit: the plan's context has %d rows, %d are free; compile with a larger --ctx", len(ids), x.plan.MetaInt(plan.MetaCtx), room)
+	if err := x.room(len(ids)); err != nil {
+		return err
 	}
 	for len(ids) > 0 {
 		n := min(chunk, len(ids))

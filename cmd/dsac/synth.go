@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -33,7 +34,11 @@ func newSynth() *cobra.Command {
 				o.MTP = synth.MTPWithout
 			}
 			o.Progress = bytesProgress(os.Stderr, "writing")
+			o.Cancel = cmd.Context().Done()
 			files, err := synth.Write(out, o)
+			if errors.Is(err, synth.ErrCanceled) {
+				return cmd.Context().Err()
+			}
 			if err != nil {
 				return err
 			}

@@ -129,6 +129,7 @@ func (w *warp) readGlobal(a *access, l int, addr uint64) []byte {
 		w.find(Undeclared, a.in, l, v, int64(off), "read outside the declared ranges")
 	}
 	end := off + a.n
+	v.loaded.include(off, end)
 	if !initialised(v.init[off:end]) {
 		w.find(UninitGlobal, a.in, l, v, int64(off), "")
 	}
@@ -237,6 +238,7 @@ func (w *warp) writeGlobal(a *access, l int, addr uint64, data []byte) []byte {
 		w.find(Undeclared, a.in, l, v, int64(off), what+" outside the declared ranges")
 	}
 	end := off + a.n
+	v.stored.include(off, end)
 	if a.rmw && !initialised(v.init[off:end]) {
 		w.find(UninitGlobal, a.in, l, v, int64(off), "atomic on bytes that hold no value")
 	}

@@ -91,6 +91,16 @@ type view struct {
 	reads  []Range
 	writes []Range
 	multi  bool
+	loaded Range // hull of what the launch read; Hi 0: nothing
+	stored Range // hull of what it wrote
+}
+
+func (r *Range) include(lo, hi uint64) {
+	if r.Hi == 0 {
+		*r = Range{int(lo), int(hi)}
+		return
+	}
+	r.Lo, r.Hi = min(r.Lo, int(lo)), max(r.Hi, int(hi))
 }
 
 // Addresses: window i+1 of 1 TiB belongs to view i, so that a pointer tells its parameter even

@@ -83,6 +83,13 @@ type Report struct {
 	WarpInstrs   uint64
 	Barriers     uint64
 	GridDepWaits uint64 // griddepcontrol.wait executed, in warps
+	Params       []Touched
+}
+
+// Touched is what a launch did through one parameter.
+type Touched struct {
+	Loaded, Stored Range   // hulls, relative to the parameter; Hi 0: nothing
+	Written        []Range // bytes written through any parameter in its place; nil with NoShadow
 }
 
 // Err is nil when nothing was found, else an error that lists the findings.

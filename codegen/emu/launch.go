@@ -62,7 +62,32 @@ func (k *Kernel) Launch(cfg LaunchConfig, opt Options) (*Report, error) {
 		err = fmt.Errorf("emu: %s: %w", k.entry.Name, err)
 	}
 	g.checkCover()
-	return &Report{Findings: g.findings, ThreadInstrs: g.threadInstrs, WarpInstrs: g.warpInstrs, Barriers: g.barriers, GridDepWaits: g.depWaits}, err
+	return &Report{Findings: g.findings, ThreadInstrs: g.threadInstrs, WarpInstrs: g.warpInstrs, Barriers: g.barriers, GridDepWaits: g.depWaits, Params: g.touched()}, err
+}
+
+// touched sums up the launch by parameter.
+func (g *grid) touched() []Touched {
+	out := make([]Touched, len(g.cfg.Params))
+	for _, v := range g.views {
+		if v.param < 0 {
+			continue
+		}
+		t := Touched{Loaded: v.loaded, Stored: v.stored}
+		for off := uint64(0); v.sh != nil && off < v.size; {
+			// up to the end of the granule
+			end := min(((v.cell0+off)>>v.sh.shift+1)<<v.sh.shift-v.cell0, v.size)
+			if v.sh.cells[(v.cell0+off)>>v.sh.shift].w != 0 {
+				if n := len(t.Written); n > 0 && t.Written[n-1].Hi == int(off) {
+					t.Written[n-1].Hi = int(end)
+				} else {
+					t.Written = append(t.Written, Range{int(off), int(end)})
+				}
+			}
+			off = end
+		}
+		out[v.param] = t
+	}
+	return out
 }
 
 func (k *Kernel) newGrid(cfg LaunchConfig, opt Options) (*grid, error) {

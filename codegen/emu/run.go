@@ -136,7 +136,7 @@ func (g *grid) runInTurn() error {
 	for n := range g.cfg.Blocks() {
 		b.start(n)
 		for {
-			progress, done := b.turn(1 << 20)
+			progress, done := b.turn(min(1<<20, g.limit))
 			if done {
 				break
 			}
@@ -166,7 +166,7 @@ func (g *grid) runTogether() error {
 	for len(running) > 0 {
 		left := running[:0]
 		for _, b := range running {
-			progress, done := b.turn(512)
+			progress, done := b.turn(min(512, g.limit))
 			if !progress && !done {
 				b.reportDeadlock()
 				done = true

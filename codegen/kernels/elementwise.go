@@ -25,15 +25,15 @@ func elementwise(s *codegen.Spec) (Kernel, error) {
 	launch.Grid[1] = uint32(ceilDiv(width, threads*v))
 	return Kernel{launch, func(k *codegen.K) {
 		row := k.BlockX()
-		col := k.BlockY().Mul(threads).Add(k.Thread()).Mul(v)
-		k.If(row.Lt(k.Rows(s.Rows)).And(col.Lt(width)), func() {
+		vec := k.BlockY().Mul(threads).Add(k.Thread())
+		k.If(row.Lt(k.Rows(s.Rows)).And(vec.Lt(width/v)), func() {
 			x := make([][]codegen.F32, len(in))
 			for i, o := range in {
 				p := k.Arg(i)
 				if len(o.Shape) > 1 {
 					p = p.Elem(row, width*f32)
 				}
-				x[i] = p.Elem(col, f32).LdF32s(v)
+				x[i] = p.Elem(vec, v*f32).LdF32s(v)
 			}
 			y := make([]codegen.F32, v)
 			for j := range y {
@@ -43,7 +43,7 @@ func elementwise(s *codegen.Spec) (Kernel, error) {
 				}
 				y[j] = compute(one)
 			}
-			k.Arg(len(in)).Elem(row, width*f32).Elem(col, f32).StF32s(y...)
+			k.Arg(len(in)).Elem(row, width*f32).Elem(vec, v*f32).StF32s(y...)
 		})
 	}}, nil
 }

@@ -33,21 +33,21 @@ func tileRow(cols int, operands ...codegen.OperandSpec) (rowTile, error) {
 	return t, nil
 }
 
-// at returns the first element of vector j of this thread, and whether it is in the row.
+// at returns the number of vector j of this thread, and whether it is in the row.
 func (t rowTile) at(k *codegen.K, j int) (codegen.I32, codegen.Pred) {
-	e := k.Thread().Add(j * t.threads).Mul(t.width)
+	i := k.Thread().Add(j * t.threads)
 	if (j+1)*t.threads*t.width <= t.cols {
-		return e, k.Bool(true)
+		return i, k.Bool(true)
 	}
-	return e, e.Lt(t.cols)
+	return i, i.Lt(t.cols / t.width)
 }
 
 // load reads this thread's elements of the row at p; zeros past its end.
 func (t rowTile) load(k *codegen.K, p codegen.Ptr) []codegen.F32 {
 	var xs []codegen.F32
 	for j := range t.each {
-		e, ok := t.at(k, j)
-		xs = append(xs, p.Elem(e, f32).When(ok).LdF32s(t.width)...)
+		i, ok := t.at(k, j)
+		xs = append(xs, p.Elem(i, t.width*f32).When(ok).LdF32s(t.width)...)
 	}
 	return xs
 }
@@ -55,7 +55,7 @@ func (t rowTile) load(k *codegen.K, p codegen.Ptr) []codegen.F32 {
 // store writes them.
 func (t rowTile) store(k *codegen.K, p codegen.Ptr, xs []codegen.F32) {
 	for j := range t.each {
-		e, ok := t.at(k, j)
-		p.Elem(e, f32).When(ok).StF32s(xs[j*t.width : (j+1)*t.width]...)
+		i, ok := t.at(k, j)
+		p.Elem(i, t.width*f32).When(ok).StF32s(xs[j*t.width : (j+1)*t.width]...)
 	}
 }

@@ -33,6 +33,14 @@ type Family struct {
 var Table = []Family{
 	{Name: "elementwise", Make: elementwise},
 	{Name: "rmsnorm", Make: rmsnorm},
+	{Name: "layernorm", Make: layernorm},
+	{Name: "rope", Make: rope},
+	{Name: "move", Make: move},
+	{Name: "embed", Make: embed, Types: map[string]string{"ids": "i32", "table": embedTypes}},
+	{Name: "topk", Make: topk, Types: map[string]string{"idx": "i32"}},
+	{Name: "router", Make: router, Types: map[string]string{"idx": "i32"}},
+	{Name: "append", Make: appendRows, Types: map[string]string{"state": "f32 f16 bf16"}},
+	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
 
 // Find returns the family of an op.

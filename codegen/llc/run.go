@@ -61,15 +61,28 @@ func (t *Tool) Compile(ir string, g *codegen.Target, dsac string) (string, error
 	return string(ptx), err
 }
 
-var header = regexp.MustCompile(`(?m)^\.version [0-9.]+\n\.target sm_[0-9a-z]+`)
+var header = regexp.MustCompile(`(?m)^\.version ([0-9.]+)\n\.target sm_[0-9a-z]+`)
 
-// rewrite names the real target: PTX for an older GPU is valid for a newer one.
+// rewrite names the real target: PTX for an older GPU is valid for a newer one. The version
+// stays where it is newer than the target needs: inline assembly may use what it brought.
 func rewrite(ptx string, g *codegen.Target) (string, error) {
-	at := header.FindStringIndex(ptx)
-	if at == nil {
+	m := header.FindStringSubmatchIndex(ptx)
+	if m == nil {
 		return "", fmt.Errorf("llc's output has no .version and .target lines")
 	}
-	return ptx[:at[0]] + ".version " + g.PTX + "\n.target " + g.Name + ptx[at[1]:], nil
+	version := ptx[m[2]:m[3]]
+	if newer(g.PTX, version) {
+		version = g.PTX
+	}
+	return ptx[:m[0]] + ".version " + version + "\n.target " + g.Name + ptx[m[1]:], nil
+}
+
+// newer compares versions of the form "7.8".
+func newer(a, b string) bool {
+	var a1, a2, b1, b2 int
+	fmt.Sscanf(a, "%d.%d", &a1, &a2)
+	fmt.Sscanf(b, "%d.%d", &b1, &b2)
+	return a1 > b1 || a1 == b1 && a2 > b2
 }
 
 func firstLines(s string, n int) string {

@@ -206,6 +206,9 @@ func (a *analyzer) bound(l linear, b int, extra []fact) interval {
 	return a.boundBy(l, b, extra, a.facts(b), 3)
 }
 
+// maxShared is the most terms of a fact that is tried although not all of them are in the form.
+const maxShared = 3
+
 func (a *analyzer) boundBy(l linear, b int, extra, facts []fact, depth int) interval {
 	r := point(l.con)
 	for _, t := range l.terms {
@@ -221,6 +224,9 @@ func (a *analyzer) boundBy(l linear, b int, extra, facts []fact, depth int) inte
 				continue
 			}
 			k, ok := l.ratio(f.lin)
+			if !ok && len(f.lin.terms) <= maxShared {
+				k, ok = l.shares(f.lin)
+			}
 			if !ok {
 				continue
 			}

@@ -52,6 +52,7 @@ func single(s symbol) linear { return linear{terms: []term{{s, 1}}} }
 // plus is l + k*m.
 func (l linear) plus(m linear, k int64) linear {
 	out := linear{con: addInf(l.con, mulInf(m.con, k)), over: l.over || m.over}
+	out.terms = make([]term, 0, len(l.terms)+len(m.terms))
 	i, j := 0, 0
 	for i < len(l.terms) || j < len(m.terms) {
 		switch {

@@ -167,6 +167,8 @@ func TestUnknownInstructionIsErrorAtUse(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(sample)
+	f.Add(entryText("", "L: min.u32 %r3, %r1, 9; mad.wide.u32 %rd5, %r3, 4, %rd2; setp.lt.u32 %p1, %r3, 5; @%p1 st.global.u32 [%rd5], %r3; add.s32 %r1, %r1, 3; setp.ne.s32 %p2, %r1, 9; @%p2 bra L;"))
+	f.Add(entryText("", "shl.b64 %rd5, %rd6, 63; rem.s32 %r3, %r1, 0; div.u32 %r4, %r3, %r3; shr.u64 %rd6, %rd5, %r1; bfe.u32 %r5, %r3, 31, 40; st.global.u32 [%rd6], %r5;"))
 	f.Add(head + ".entry k() { { .reg .b32 a, b; x: bra x; } }")
 	f.Fuzz(func(t *testing.T, src string) {
 		m, err := Parse(src)
@@ -181,9 +183,12 @@ func FuzzParse(f *testing.F) {
 		if got := again.String(); got != text {
 			t.Fatalf("second print differs:\n%s\nwant\n%s", got, text)
 		}
-		for _, e := range m.Entries {
-			_, _ = e.Flow() // must not panic
-			e.SharedLayout(16)
+		target, _ := TargetNamed("sm_120")
+		m.Check(target)
+		l := Launch{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{48, 2, 1}, DynShared: 64}
+		for _, e := range m.Entries { // whatever it says, no panic
+			e.CheckLaunch(l, target)
+			_, _ = Analyze(e, l)
 		}
 	})
 }

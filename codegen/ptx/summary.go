@@ -187,24 +187,15 @@ func (s *Summary) add(a *analyzer, x *access) int {
 	if x.form.over {
 		s.Index32 = append(s.Index32, text)
 	}
-	if al := alignment(x.form); al < x.bytes {
+	if al := a.alignment(x.form); al < x.bytes {
 		s.Misaligned = append(s.Misaligned, text)
 	}
-	p.note(x, r)
+	p.note(a, x, r)
 	return x.base.id
 }
 
-// alignment is the greatest power of two, at most 256, that divides every value of l.
-func alignment(l linear) int64 {
-	all := l.con | 256
-	for _, t := range l.terms {
-		all |= t.coef
-	}
-	return all & -all
-}
-
 // note widens the extents by one access with offsets r.
-func (p *ParamSummary) note(x *access, r interval) {
+func (p *ParamSummary) note(a *analyzer, x *access, r interval) {
 	end := addInf(r.hi, x.bytes)
 	if x.store {
 		p.Stores = p.Stores.join(r.lo, end, p.Mode == "" || p.Mode == "r")
@@ -213,7 +204,7 @@ func (p *ParamSummary) note(x *access, r interval) {
 		p.NC = p.NC || x.in.Spec.Has("nc")
 	}
 	p.Atomics = p.Atomics || x.atomic
-	al := int(alignment(x.form))
+	al := int(a.alignment(x.form))
 	if n := int(x.bytes); n > p.Vec {
 		p.Vec, p.Align = n, al
 	} else if n == p.Vec {

@@ -109,11 +109,6 @@ func rs(name string) ir.Operand { return ir.Operand{Name: name, Effect: ir.Read,
 func w(name string) ir.Operand  { return ir.Operand{Name: name, Effect: ir.Write} }
 func ws(name string) ir.Operand { return ir.Operand{Name: name, Effect: ir.Write, State: true} }
 
-// macs gives the multiply-adds of a product of rows by a matrix, as flops.
-func macs(rows ir.Type, n, k ir.Dim, b ir.Bind) float64 {
-	return 2 * float64(b.Elems(rows)) / float64(b.Extent(rows.Last())) * float64(b.Extent(n)) * float64(b.Extent(k))
-}
-
 // Reasons of tolerances, stated once.
 const (
 	whyExact = "moves or compares values, computes nothing"

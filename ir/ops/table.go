@@ -10,9 +10,9 @@ import "dsac/ir"
 var Table = []*ir.Op{
 	Add, AddRow, Advance, Allreduce, Append, Append2, Concat, Copy, Embed,
 	ExpertCombine, ExpertDown, ExpertDownAdd, ExpertGateUp, ExpertMatmul,
-	GateUp, GateWeights, GroupMask, HeadMatmul, IndexTopk, Layernorm,
-	Matmul, MatmulAdd, MlaAttend, MqaAttend, Mul, Rmsnorm, Rope, Router,
-	Sample, Sigmoid, SiluMul, Slice, TakeRows, Topk,
+	GateUp, GateWeights, GroupMask, HeadMatmul, IndexScores, IndexTopk, Layernorm,
+	Matmul, MatmulAdd, MlaAttend, MqaAttend, MqaCombine, MqaPartial, Mul, Rmsnorm, Rope, Router,
+	Sample, SelectTopk, Sigmoid, SiluMul, Slice, TakeRows, Topk,
 }
 
 var byName = func() map[string]*ir.Op {

@@ -12,7 +12,7 @@ var dataRules = []Rule{
 	{Code: "D01", Repair: "bind the consumer to this output, or give the buffer role=diag and a reason", entry: phantomOutputs},
 	{Code: "D02", Repair: "remove the chain, or bind its end to the consumer that it was made for", entry: deadChains},
 	{Code: "D03", Repair: "bind the operand to the buffer that its producer writes"},
-	{Code: "D04", Repair: "bind the operand to the expected output, or put the ops back in order", step: boundInputs},
+	{Code: "D04", Repair: "bind the operand to the expected output, or put the ops back in order", step: boundNames},
 	{Code: "D05", Repair: "let an op write the result, or drop the buffer", entry: missingResults},
 	{Code: "D06", Repair: "give the two definitions buffers of their own, or mark the first op init", entry: lostWrites},
 	{Code: "D07", Repair: "let the producer write all of the range, or read only what it writes", end: partialResults},
@@ -89,7 +89,7 @@ func lostWrites(u *unit, marks []mark) {
 	r := rule("D06")
 	u.operands(func(step int32, i uint32, o *plan.Operand) {
 		k := marks[i-u.firstOp]
-		if k&wasLost == 0 || k&wasRead != 0 || u.m.flags(step)&plan.Init != 0 || u.m.p.Bufs[o.Buf].Role == plan.Diag {
+		if k&wasLost == 0 || k&wasRead != 0 || o.Effect == plan.Scr || u.m.flags(step)&plan.Init != 0 || u.m.p.Bufs[o.Buf].Role == plan.Diag {
 			return
 		}
 		f := u.finding(r, step, int32(i))

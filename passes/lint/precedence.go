@@ -16,6 +16,7 @@ var precedence = []struct {
 	{"S03", overwrittenControl},
 	{"K04", otherGroup},
 	{"K02", staleState},
+	{"K02", staleToken},
 	{"", func(u *use) bool { return !u.undefined() && u.start() && (u.oldRow() || u.prev()) }},
 	{"", func(u *use) bool { return !u.undefined() && u.expected() }},
 	{"S03", func(u *use) bool { return !u.undefined() && u.d.effect == plan.RW }},
@@ -70,6 +71,17 @@ func staleState(u *use) bool {
 		return false
 	}
 	return u.undefined() || u.start() && !u.oldRow()
+}
+
+// staleToken (K02): the op that ends a step turns the token drawn in this step into the next
+// step's input. Without a sampler before it, that is the token of the step before.
+func staleToken(u *use) bool {
+	b := u.w.m.ctl
+	if u.Buf != b || u.Effect != plan.RW || u.d == nil || u.age() == 0 || u.w.m.p.Steps[u.step()].Op == 0 {
+		return false
+	}
+	at := u.w.m.place[b].lo
+	return u.lo < at+plan.CtlError && at+plan.CtlRNG < u.hi
 }
 
 // oldRow: a row of an earlier step in a cache that says how many it has, read together with

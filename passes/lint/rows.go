@@ -42,28 +42,72 @@ func legalRows(e plan.Effect, row int64) [][2]plan.Lin {
 	return [][2]plan.Lin{live, {{}, plan.Times(row, plan.SymLen)}}
 }
 
-// boundInputs: weights and inputs have no defining op that an operand could expect. takes=
-// names them in operand order, as the front end bound them (D04).
-func boundInputs(s *site) {
-	want := list(s.attr("takes"))
+// boundNames: weights and inputs have no defining op that an operand could expect, and an
+// expectation does not say which of several outputs it means. takes= names these inputs, gives=
+// the outputs, in operand order, as the front end bound them (D04). Everything else that a
+// compiled op reads must say what it expects.
+func boundNames(s *site) {
+	s.compareNames("takes", "reads", func(o *plan.Operand, k plan.RegionKind) bool {
+		return o.Effect == plan.R && Ambiguous(s.m.p, o)
+	})
+	s.compareNames("gives", "writes", func(o *plan.Operand, _ plan.RegionKind) bool { return o.Effect == plan.W })
+	for i, o := range s.m.p.Ops(&s.m.p.Steps[s.step]) {
+		switch k := s.m.kind(o.Buf); {
+		case k == plan.Const && o.Expect.Len > 0:
+			s.about(i, o.Buf, "%s reads %s; it wants the output of an op", s.name(), s.m.bufName(o.Buf))
+		case k == plan.Arena && reads(o.Effect) && o.Expect.Len == 0 && s.m.p.Steps[s.step].Op != 0:
+			s.about(i, o.Buf, "%s %s temporary %s without saying whose output it wants", s.name(), presents[o.Effect], s.m.bufName(o.Buf))
+		}
+	}
+}
+
+// Ambiguous says whether an operand's expected definition leaves open which buffer is meant:
+// there is none because it is a weight or an input, or the expected op has several outputs.
+// takes= must name the buffers of such operands that a step reads.
+func Ambiguous(p *plan.Plan, o *plan.Operand) bool {
+	if o.Expect.Len == 0 {
+		k := p.Regions[p.Bufs[o.Buf].Region].Kind
+		return k == plan.Const || k == plan.In
+	}
+	for _, e := range p.Expected(o) {
+		outputs := 0
+		if e != plan.None {
+			for _, w := range p.Ops(&p.Steps[e]) {
+				if w.Effect == plan.W {
+					outputs++
+				}
+			}
+		}
+		if outputs > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// compareNames checks the operands that belong to a list of names.
+func (s *site) compareNames(key, verb string, belongs func(*plan.Operand, plan.RegionKind) bool) {
+	want := list(s.attr(key))
 	if want == nil {
 		return
 	}
-	k := 0
-	for i, o := range s.m.p.Ops(&s.m.p.Steps[s.step]) {
-		if kind := s.m.kind(o.Buf); o.Effect != plan.R || o.Expect.Len > 0 || kind != plan.Const && kind != plan.In {
+	ops, k := s.m.p.Ops(&s.m.p.Steps[s.step]), 0
+	for i := range ops {
+		if !belongs(&ops[i], s.m.kind(ops[i].Buf)) {
 			continue
 		}
-		if k >= len(want) || want[k] != s.m.bufName(o.Buf) {
-			wanted := "nothing there"
-			if k < len(want) {
-				wanted = want[k]
-			}
-			s.about(i, o.Buf, "%s reads %s; the model binds %s", s.name(), s.m.bufName(o.Buf), wanted)
+		name := "nothing there"
+		if k < len(want) {
+			name = want[k]
+		}
+		if have := s.m.bufName(ops[i].Buf); have != name {
+			s.about(i, ops[i].Buf, "%s %s %s; the model binds %s", s.name(), verb, have, name)
 		}
 		k++
 	}
 	if k < len(want) {
-		s.about(0, s.m.p.Ops(&s.m.p.Steps[s.step])[0].Buf, "%s does not read %s, which the model binds", s.name(), want[k])
+		f := s.finding(none)
+		f.Summary = s.name() + " binds no operand to " + want[k] + ", which the model does"
+		s.out.add(f)
 	}
 }

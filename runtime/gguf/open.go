@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 )
@@ -8,6 +9,9 @@ import (
 // Open maps a model with its tensor data. path is a file, any shard of a split model, or a
 // folder that holds exactly one model.
 func Open(path string) (*File, error) { return open(path, true) }
+
+// IsGGUF says whether a file that begins with head claims to be GGUF.
+func IsGGUF(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // OpenHeader is Open for uses that need no weights: the tensor data may be missing
 // altogether, which HasData then reports.

@@ -14,7 +14,6 @@ type builder struct {
 	entry int32
 	rows  int // of the entry being built
 	ctl   int32
-	uses  map[int32]bool
 	sizes [5]uint64
 }
 

@@ -46,7 +46,7 @@ func BenchmarkPrefill(b *testing.B) {
 	for _, quant := range []string{"q4_k_m", "q8_0"} {
 		b.Run("calm/"+quant, func(b *testing.B) {
 			d := openGLM(b, fixture.Golden(b, "calm", quant+".gguf"), "f32", 1024, Options{}, [2]int{512, 1})
-			ids := readTensors(b, fixture.Golden(b, "calm", quant+".golden.safetensors")).ids("ids_5")
+			ids := fixture.Safetensors(b, fixture.Golden(b, "calm", quant+".golden.safetensors"))["ids_5"].I32
 			cpu := cpuSeconds()
 			for b.Loop() {
 				d.Reset()

@@ -9,23 +9,12 @@ package ref
 // wins. The list is ascending, -1 after its end. While pos+t+1 <= k it is all positions.
 // Operands: q[T,I,d], w[T,I], keys[C,d], sel i32[T,k], scratch scores f32[B,C].
 func indexTopk(c *Call) {
-	scale, k := c.Attrs.Float("scale"), c.Attrs.Int("k")
+	k := c.Attrs.Int("k")
 	sel, scores := &c.Args[3], &c.Args[4]
-	heads := c.Args[0].Inner()
 	for t := c.Lo; t < c.Hi; t++ {
 		limit := c.Pos + t + 1
 		row := scores.F32[t%scores.Rows*scores.Width:][:limit]
-		w := c.read(1, t)
-		for s := range row {
-			key := c.read(2, s)
-			var sum float64
-			for i := range heads {
-				if d := dot(c.read(0, t*heads+i), key); d > 0 {
-					sum += float64(float64(w[i]) * d)
-				}
-			}
-			row[s] = float32(scale * sum)
-		}
+		c.score(t, row)
 		c.largest(row, sel.I32[t*sel.Width:][:sel.Width], k)
 	}
 }

@@ -15,11 +15,9 @@ func yarn(freq []float64, base float64, dims int, factor, origCtx, betaFast, bet
 	}
 	low := max(math.Floor(pair(betaFast)), 0)
 	high := min(math.Ceil(pair(betaSlow)), float64(dims-1))
-	if low == high {
-		high += 0.001 // the published form's guard against a ramp of no width
-	}
+	width := max(high-low, 0.001) // the published form's guard against a ramp of no width
 	for i, f := range freq {
-		slowed := min(max((float64(i)-low)/(high-low), 0), 1)
+		slowed := min(max((float64(i)-low)/width, 0), 1)
 		freq[i] = float64(f*(1-slowed)) + float64(f/factor*slowed)
 	}
 }

@@ -1,0 +1,36 @@
+package kernels
+
+import (
+	"testing"
+
+	"dsac/codegen"
+)
+
+func TestElementwise(t *testing.T) {
+	var trials []trial
+	for _, op := range []string{"add", "mul", "silu_mul", "sigmoid", "add_row"} {
+		for _, shape := range [][]int{{1, 6144}, {3, 70}, {8, 1025}, {2, 3, 6}} {
+			if op == "add_row" && len(shape) != 2 {
+				continue
+			}
+			in := operands(dense(shape...), dense(shape...), dense(shape...))
+			switch op {
+			case "sigmoid":
+				in = in[:2]
+			case "add_row":
+				in[1] = dense(shape[1])
+			}
+			trials = append(trials, trial{spec: codegen.Spec{Op: op, Operands: in, Rows: shape[0]}, steps: liveRows(shape[0])})
+		}
+	}
+	check(t, trials)
+}
+
+// liveRows runs all rows, one, and all but one.
+func liveRows(rows int) []step {
+	steps := []step{{n: rows}}
+	if rows > 1 {
+		steps = append(steps, step{n: 1}, step{n: rows - 1})
+	}
+	return steps
+}

@@ -1,0 +1,34 @@
+package ops
+
+import (
+	"fmt"
+
+	"dsac/ir"
+)
+
+// MqaPartial: part[t,i,h] = [sum of exp(score-m) c_s | m | sum of exp(score-m)] over the i-th of `splits` equal parts of sel[t].
+var MqaPartial = &ir.Op{
+	Name:     "mqa_partial",
+	Doc:      "part[t,i,h] = [sum of exp(score-m) c_s | m | sum of exp(score-m)] over the i-th of `splits` equal parts of sel[t], m the largest score",
+	Operands: []ir.Operand{r("qa"), rc("qp"), rs("latent"), {Name: "sel", Effect: ir.Read, Group: true}, w("part")},
+	Attrs: []ir.AttrSpec{
+		{Name: "scale", Kind: ir.FloatAttr, Doc: "of the scores"},
+		{Name: "splits", Kind: ir.IntAttr, Doc: "parts of the list, so that one row keeps a whole device busy"},
+	},
+	Type: func(in []ir.Type, a ir.Attrs) ([]ir.Type, error) {
+		u, err := MqaAttend.Type(in, a)
+		if err != nil {
+			return nil, err
+		}
+		n := a.Int("splits")
+		if n < 1 || n > int(in[3].Last().K) {
+			return nil, fmt.Errorf("splits is %d, want 1 to %s", n, in[3].Last())
+		}
+		return []ir.Type{ir.Of(ir.F32, u[0].Dims[0], ir.Fixed(n), u[0].Dims[1], ir.Dim{K: u[0].Dims[2].K + 2})}, nil
+	},
+	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},
+	Kernel: "mqa_partial",
+	Flops: func(in, out []ir.Type, a ir.Attrs, b ir.Bind) float64 {
+		return MqaAttend.Flops(in, out, a, b)
+	},
+}

@@ -1,0 +1,137 @@
+package passes
+
+import (
+	"fmt"
+
+	"dsac/codegen/ptx"
+	"dsac/passes/lint"
+	"dsac/runtime/plan"
+)
+
+// Judge reads the kernels of a plan from their text, whoever emitted it, and says what each
+// launch does through each parameter (docs/spec/alias-faults.md, section 8).
+type Judge struct {
+	entries []*ptx.Entry // by kernel
+	seen    map[judged]verdict
+}
+
+type judged struct {
+	kernel int32
+	launch ptx.Launch
+}
+
+type verdict struct {
+	sum *ptx.Summary
+	err error
+}
+
+// NewJudge parses the kernels of p. A plan without kernels needs no judge: nil.
+func NewJudge(p *plan.Plan) (*Judge, error) {
+	if len(p.Kernels) == 0 {
+		return nil, nil
+	}
+	j := &Judge{seen: make(map[judged]verdict)}
+	modules := make(map[plan.Span]*ptx.Module)
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		m := modules[k.PTX]
+		if m == nil {
+			var err error
+			if m, err = ptx.Parse(string(p.Bytes(k.PTX))); err != nil {
+				return nil, fmt.Errorf("kernel %s: %w", p.Str(k.Name), err)
+			}
+			if errs := m.Check(targetOf(p)); len(errs) > 0 {
+				return nil, fmt.Errorf("kernel %s: %w", p.Str(k.Name), errs[0])
+			}
+			modules[k.PTX] = m
+		}
+		e := m.Entry(p.Str(k.Name))
+		if e == nil {
+			return nil, fmt.Errorf("kernel %s is not in its own PTX", p.Str(k.Name))
+		}
+		j.entries = append(j.entries, e)
+	}
+	return j, nil
+}
+
+// targetOf returns the PTX checker's row for the plan's target; one that it does not know
+// allows nothing.
+func targetOf(p *plan.Plan) ptx.Target {
+	name := p.MetaValue(plan.MetaTarget)
+	t, err := ptx.TargetNamed(name)
+	if err != nil {
+		return ptx.Target{Name: name}
+	}
+	return t
+}
+
+// look analyses the kernel of a launch, once per launch shape.
+func (j *Judge) look(p *plan.Plan, l *plan.Launch) (*ptx.Summary, error) {
+	key := judged{l.Kernel, ptx.Launch{Grid: l.Grid, Block: l.Block, DynShared: int(l.Shared)}}
+	v, ok := j.seen[key]
+	if !ok {
+		e := j.entries[l.Kernel]
+		if errs := e.CheckLaunch(key.launch, targetOf(p)); len(errs) > 0 {
+			v.err = errs[0]
+		} else {
+			v.sum, v.err = ptx.Analyze(e, key.launch)
+			if v.err == nil && len(v.sum.Index32) > 0 {
+				v.err = fmt.Errorf("an address may pass 2^31 in 32-bit arithmetic: %s", v.sum.Index32[0])
+			}
+		}
+		if v.err != nil {
+			v.err = fmt.Errorf("kernel %s: %w", p.Str(p.Kernels[l.Kernel].Name), v.err)
+		}
+		j.seen[key] = v
+	}
+	return v.sum, v.err
+}
+
+// Limits reports the first launch that no device of the target can make, or whose kernel
+// cannot be analysed.
+func (j *Judge) Limits(p *plan.Plan) error {
+	for i := range p.Launches {
+		if p.Launches[i].Kernel == plan.None {
+			continue
+		}
+		if _, err := j.look(p, &p.Launches[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Summary is what the kernel of a step does; see lint.Options.
+func (j *Judge) Summary(p *plan.Plan, step int32) (lint.Summary, bool) {
+	var out lint.Summary
+	st := &p.Steps[step]
+	if st.Launch == plan.None || p.Launches[st.Launch].Kernel == plan.None || p.Launches[st.Launch].Count != 1 {
+		return out, false
+	}
+	sum, err := j.look(p, &p.Launches[st.Launch])
+	if err != nil {
+		return out, false
+	}
+	for i := range p.Ops(st) {
+		out.Args = append(out.Args, int32(i))
+	}
+	out.Args = append(out.Args, -1)
+	for _, ps := range sum.Params {
+		q := lint.Param{Mode: lint.Mode(ps.Mode), End: -1, Cov: -1, Vec: int64(ps.Vec)}
+		switch {
+		case ps.Stores.Known:
+			q.End = ps.Stores.Hi
+		case ps.Mode == "w" || ps.Mode == "rw" || ps.Mode == "acc":
+			out.Unknown = true
+		}
+		if ps.Exact && len(ps.Cover) == 1 && ps.Cover[0].Lo == 0 {
+			q.Cov = ps.Cover[0].Hi
+		}
+		out.Params = append(out.Params, q)
+	}
+	out.Unknown = out.Unknown || len(sum.Unknown) > 0
+	if len(sum.GlobalStore) > 0 {
+		out.Global = sum.GlobalStore[0]
+	}
+	return out, true
+}

@@ -1,0 +1,152 @@
+package passes
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"dsac/codegen"
+	kern "dsac/codegen/kernels"
+	"dsac/codegen/llc"
+	"dsac/codegen/ptxas"
+	"dsac/ir/ops"
+	"dsac/runtime/plan"
+)
+
+// ErrUnsupported is wrapped by errors about ops that a target has no kernel for.
+var ErrUnsupported = errors.New("not supported by the target")
+
+// kernels gives every launch of a plan for a GPU its kernel: equal specs share one, all are
+// compiled in one module, as PTX and, where ptxas is found, as a cubin beside it. It needs the
+// emitted plan; it leaves no launch without a kernel; it never changes a step.
+func kernels(b *plan.Builder, opt *Options) error {
+	gpu := opt.target().GPU
+	if gpu == nil {
+		return nil
+	}
+	g := &kernelSet{b: b, m: codegen.NewModule(gpu), gpu: gpu, index: make(map[string]made)}
+	missing := make(map[string]error)
+	for i := range b.P.Launches {
+		if err := g.launch(&b.P.Launches[i], opt); err != nil {
+			missing[err.Error()] = err
+		}
+	}
+	if len(missing) > 0 {
+		return joined(missing)
+	}
+	return g.compile(opt.Version)
+}
+
+func joined(errs map[string]error) error {
+	var lines []string
+	for l := range errs {
+		lines = append(lines, l)
+	}
+	sort.Strings(lines)
+	return fmt.Errorf("%w:\n%s", ErrUnsupported, strings.Join(lines, "\n"))
+}
+
+// made is a kernel that a spec has got.
+type made struct {
+	kernel int32
+	launch codegen.Launch
+}
+
+type kernelSet struct {
+	b     *plan.Builder
+	m     *codegen.Module
+	gpu   *codegen.Target
+	index map[string]made // by Spec.Key
+}
+
+func (g *kernelSet) launch(l *plan.Launch, opt *Options) error {
+	p := g.b.P
+	s := specOf(p, &p.Steps[l.First], int(p.Entries[l.Entry].Rows), opt.Ctx, g.gpu)
+	key := s.Key()
+	k, ok := g.index[key]
+	if !ok {
+		launch, err := kern.Add(g.m, s)
+		if err != nil {
+			return err
+		}
+		var names []string
+		for _, o := range ops.Find(s.Op).Operands {
+			names = append(names, o.Name)
+		}
+		k = made{int32(len(p.Kernels)), launch}
+		p.Kernels = append(p.Kernels, plan.Kernel{Name: g.b.Str(s.Name()), Params: g.b.AddParams(append(names, "ctl"))})
+		g.index[key] = k
+	}
+	l.Kernel, l.Grid, l.Block, l.Shared = k.kernel, k.launch.Grid, k.launch.Block, k.launch.Shared
+	return nil
+}
+
+// specOf describes a step to the kernel table.
+func specOf(p *plan.Plan, st *plan.Step, rows, ctx int, gpu *codegen.Target) *codegen.Spec {
+	op := ops.Find(p.Str(st.Op))
+	s := &codegen.Spec{Op: op.Name, Rows: rows, Context: ctx, Target: gpu}
+	for _, o := range p.Ops(st) {
+		buf := &p.Bufs[o.Buf]
+		spec := codegen.OperandSpec{DType: p.Str(buf.DType), Col: int(o.Col), Cols: int(o.Cols), Layout: p.Str(buf.Layout)}
+		for _, d := range buf.Shape[:buf.Dims] {
+			spec.Shape = append(spec.Shape, int(d))
+		}
+		s.Operands = append(s.Operands, spec)
+	}
+	for _, a := range op.Attrs {
+		if v, ok := p.FindAttr(st.Attrs, a.Name); ok {
+			s.Attrs = s.Attrs.With(a.Name, attrValue(p, v))
+		}
+	}
+	return s
+}
+
+func attrValue(p *plan.Plan, a plan.Attr) any {
+	switch a.Kind {
+	case plan.Int:
+		return int64(a.Val)
+	case plan.Float:
+		return math.Float64frombits(a.Val)
+	}
+	return p.Str(plan.Str(a.Val))
+}
+
+// compile runs llc once, and ptxas if there is one.
+func (g *kernelSet) compile(version string) error {
+	text, err := g.m.Build()
+	if err != nil {
+		return err
+	}
+	tool, err := llc.Find()
+	if err != nil {
+		return err
+	}
+	out, err := tool.Compile(text, g.gpu, version)
+	if err != nil {
+		return err
+	}
+	ptx := g.b.AddBlob([]byte(out))
+	for i := range g.b.P.Kernels {
+		g.b.P.Kernels[i].PTX = ptx
+	}
+	as, err := ptxas.Find()
+	if errors.Is(err, ptxas.ErrAbsent) {
+		return nil // drivers assemble PTX themselves
+	}
+	if err != nil {
+		return err
+	}
+	res, err := as.Assemble(out, g.gpu)
+	if err != nil {
+		return err
+	}
+	cubin := g.b.AddBlob(res.Cubin)
+	for i := range g.b.P.Kernels {
+		k := &g.b.P.Kernels[i]
+		u := res.Usage[g.b.P.Str(k.Name)]
+		k.Cubin, k.Regs, k.Shared = cubin, uint32(u.Registers), uint32(u.Shared)
+	}
+	return nil
+}

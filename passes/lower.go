@@ -1,0 +1,48 @@
+package passes
+
+import (
+	"dsac/ir"
+	"dsac/ir/ops"
+)
+
+// splitRows is the largest number of rows of a step for which one op is cut into parts that
+// run over the whole device; with more rows the rows themselves do that.
+const splitRows = 8
+
+// lower replaces ops by the forms that a GPU has kernels for: in steps of few rows the
+// indexer scores the cache in one launch and chooses in the next, and attention runs over
+// parts of each list and joins them. It needs attention absorbed; on the host it does nothing;
+// it never changes what is computed beyond rounding.
+func lower(u *Unit) error {
+	if u.Opt.target().GPU == nil || u.Bind.T > splitRows {
+		return nil
+	}
+	r := rewrite(u.G)
+	r.visit(func(n *ir.Node) bool {
+		switch n.Op {
+		case ops.IndexTopk:
+			scale := ir.Attrs{{Name: "scale", Val: n.Attrs.Find("scale")}}
+			s := r.add(n, ".scores", ops.IndexScores, n.In, scale)
+			k := ir.Attrs{{Name: "k", Val: n.Attrs.Find("k")}}
+			sel := r.add(n, "", ops.SelectTopk, []ir.Use{{Val: s.Out[0]}}, k)
+			r.replace(n, sel.Out[0])
+			return true
+		case ops.MqaAttend:
+			k := int(n.In[3].Type().Last().K)
+			a := n.Attrs.With("splits", int64(splits(k, u.Bind.T)))
+			p := r.add(n, ".parts", ops.MqaPartial, n.In, a)
+			c := r.add(n, "", ops.MqaCombine, []ir.Use{{Val: p.Out[0]}}, nil)
+			r.replace(n, c.Out[0])
+			return true
+		}
+		return false
+	})
+	return nil
+}
+
+// splits returns into how many parts a list of k positions is cut: enough blocks for a large
+// device, and parts of at least 32 rows, below which loading the queries costs more.
+func splits(k, rows int) int {
+	const blocks = 64
+	return max(1, min(blocks/rows, k/32))
+}

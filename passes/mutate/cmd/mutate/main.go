@@ -1,0 +1,76 @@
+// Command mutate runs the mutation campaign of the lint over plan files, or texts of plans, and
+// prints its table. It exits 1 when a mutant that changes results goes unreported.
+//
+//	go run ./passes/mutate/cmd/mutate -n 10000 -seed 1 tiny.plan glm52.plan
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dsac/passes/mutate"
+	"dsac/runtime/plan"
+)
+
+func main() {
+	n := flag.Int("n", 1000, "mutants to make")
+	seed := flag.Uint64("seed", 1, "seed of the campaign")
+	only := flag.String("only", "", "operators to use, separated by commas")
+	entries := flag.String("entries", "", "entries to work on, separated by commas; all by default")
+	judge := flag.Bool("judge", false, "also judge the mutants that are reported")
+	flag.Parse()
+	if err := run(*n, *seed, *only, *entries, *judge, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
+
+func run(n int, seed uint64, only, entries string, judge bool, paths []string) error {
+	if len(paths) == 0 {
+		return fmt.Errorf("name one or more plans")
+	}
+	var subjects []mutate.Subject
+	for _, path := range paths {
+		p, err := open(path)
+		if err != nil {
+			return err
+		}
+		s := mutate.Subject{Name: filepath.Base(path), Plan: mutate.Bind(p)}
+		for i := range p.Entries {
+			for _, name := range strings.Split(entries, ",") {
+				if name != "" && p.Str(p.Entries[i].Name) == name {
+					s.Entries = append(s.Entries, i)
+				}
+			}
+		}
+		subjects = append(subjects, s)
+	}
+	opt := mutate.Options{Mutants: n, Seed: seed, Judge: judge}
+	if only != "" {
+		opt.Only = strings.Split(only, ",")
+	}
+	t, err := mutate.Campaign(subjects, opt)
+	if err != nil {
+		return err
+	}
+	fmt.Print(t)
+	if sum := t.Sum(); sum.Missed > 0 {
+		return fmt.Errorf("%d of %d mutants change results and are not reported", sum.Missed, sum.Mutants)
+	}
+	return nil
+}
+
+// open reads a plan file or the text of a plan.
+func open(path string) (*plan.Plan, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if plan.IsPlan(data) {
+		return plan.Decode(data)
+	}
+	return plan.Parse(path, data)
+}

@@ -1,0 +1,38 @@
+package ref
+
+import "math"
+
+// mqaCombine joins what mqaPartial wrote, parts in order.
+// Operands: part f32[T,n,H,R+2], u[T,H,R].
+func mqaCombine(c *Call) {
+	a := &c.Args[0]
+	n, heads := a.Shape[1], a.Shape[2]
+	rank := a.Cols - 2
+	for t := c.Lo; t < c.Hi; t++ {
+		for h := range heads {
+			top := math.Inf(-1)
+			for i := range n {
+				top = max(top, float64(c.read(0, (t*n+i)*heads+h)[rank]))
+			}
+			sum := c.Work.F64(0, rank)
+			clear(sum)
+			var total float64
+			for i := range n {
+				part := c.read(0, (t*n+i)*heads+h)
+				if part[rank+1] == 0 {
+					continue
+				}
+				f := math.Exp(float64(part[rank]) - top)
+				total += f * float64(part[rank+1])
+				for r, v := range part[:rank] {
+					sum[r] += f * float64(v)
+				}
+			}
+			u := c.fresh(1)
+			for r, v := range sum {
+				u[r] = float32(v / total)
+			}
+			c.write(1, t*heads+h, u)
+		}
+	}
+}
