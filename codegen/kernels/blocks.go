@@ -20,10 +20,13 @@ var blockTypes = map[string]blockType{
 	"bf16":   {4, 8, fourBF16},
 	"q8_0":   {32, 34, fourQ8_0},
 	"q4_0":   {32, 18, nibbles(2, halfScale(0), minus(8))},
+	"q4_1":   {32, 20, fourQ4_1},
 	"q5_0":   {32, 22, fourQ5_0},
 	"q5_1":   {32, 24, fourQ5_1},
 	"iq4_nl": {32, 18, nibbles(2, halfScale(0), lookup(nlLevels))},
 	"mxfp4":  {32, 17, nibbles(1, mxScale, lookup(fp4Levels))},
+	"q2_k":   {256, 84, fourQ2K},
+	"q3_k":   {256, 110, fourQ3K},
 	"q4_k":   {256, 144, fourQ4K},
 	"q5_k":   {256, 176, fourQ5K},
 	"q6_k":   {256, 210, fourQ6K},
@@ -121,6 +124,11 @@ func pick(q codegen.I32, words [4]uint32) codegen.I32 {
 	lo := k.Prmt(words[0], words[1], selector)
 	hi := k.Prmt(words[2], words[3], selector)
 	return codegen.Select(q.And(8).Ne(0), hi, lo)
+}
+
+func fourQ4_1(k *codegen.K, p codegen.Ptr, w codegen.I32) [4]codegen.F32 {
+	d, m := half(p, 0), half(p, 2)
+	return each(nibble4(p.At(4), 4, w), func(q codegen.I32) codegen.F32 { return q.F32().Mul(d).Add(m) })
 }
 
 func fourQ5_0(k *codegen.K, p codegen.Ptr, w codegen.I32) [4]codegen.F32 {

@@ -7,7 +7,7 @@ import (
 )
 
 // embedTypes are the types that a table of embeddings may have.
-const embedTypes = "f32 f16 bf16 q8_0 q4_0 q5_0 q5_1 iq4_nl mxfp4 q4_k q5_k q6_k iq4_xs"
+const embedTypes = "f32 f16 bf16 q8_0 q4_0 q4_1 q5_0 q5_1 iq4_nl mxfp4 q2_k q3_k q4_k q5_k q6_k iq4_xs"
 
 // embed: y[t] = table[ids[t]], decoded; four elements per thread. Ids outside the table give
 // its first or last row: whoever made the ids has checked them.

@@ -288,6 +288,9 @@ func (tr *trial) written(name string, o codegen.OperandSpec, st step) []emu.Rang
 			return []emu.Range{*x}
 		}
 	}
+	if len(o.Shape) == 1 && o.Shape[0] != tr.spec.Rows {
+		return []emu.Range{{Lo: 0, Hi: bytesOf(o)}}
+	}
 	row := bytesOf(o) / o.Shape[0]
 	first := 0
 	op := ops.Find(tr.spec.Op)
