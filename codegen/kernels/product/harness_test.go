@@ -277,12 +277,14 @@ func (tr *trial) random(b []byte, o codegen.OperandSpec, r *quant.Rand) {
 		}
 		return
 	}
-	scale := 1.0
-	if tr.scale != 0 && !isWeight(o) {
-		scale = tr.scale
-	}
-	if err := typeOf(o).RandomRow(b, r, scale); err != nil {
+	if err := typeOf(o).RandomRow(b, r, 1); err != nil {
 		panic("BUG: " + err.Error())
+	}
+	if tr.scale != 0 && !isWeight(o) {
+		for i := 0; i < len(b); i += 4 {
+			x := math.Float32frombits(binary.LittleEndian.Uint32(b[i:]))
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(x*float32(tr.scale)))
+		}
 	}
 }
 

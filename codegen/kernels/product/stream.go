@@ -311,6 +311,6 @@ func (e *streaming) finish(group, parity codegen.I32) {
 		}
 		col := group.Mul(e.warps / e.split * e.per).Add(which).Mul(tileRows).Add(row)
 		ok := col.Lt(e.outs()).And(n.Lt(e.b.live))
-		e.b.store(n.Min(e.rows-1), col.Min(e.outs()-1), ok, e.value(sums))
+		e.b.store(n.Min(e.rows-1), col.Clamp(0, e.outs()-1), ok, e.value(sums))
 	})
 }
