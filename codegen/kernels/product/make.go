@@ -19,6 +19,10 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 	if err != nil {
 		return codegen.Launch{}, nil, err
 	}
+	if j.rows > streamRows {
+		t := newTiled(j)
+		return t.launch(), t.emit, nil
+	}
 	st := newStream(j)
 	return st.launch(), st.emit, nil
 }

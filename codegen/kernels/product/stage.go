@@ -18,11 +18,13 @@ type stage struct {
 	*job
 	b       bound
 	slots   int // rows that there is room for
+	limit   int // rows that b has at most
 	threads int
-	data    codegen.Ptr // shared
-	factor  codegen.Ptr // f32 per row: factor, then inverse
-	flag    codegen.Ptr // u32: not 0 when a row needs another factor
-	part    codegen.Ptr // f32 per warp
+	counts  codegen.Pred // this block counts rows that overflow
+	data    codegen.Ptr  // shared
+	factor  codegen.Ptr  // f32 per row: factor, then inverse
+	flag    codegen.Ptr  // u32: not 0 when a row needs another factor
+	part    codegen.Ptr  // f32 per warp
 }
 
 // stageBytes is the shared memory besides the data.
@@ -82,7 +84,7 @@ func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int) (r run) {
 
 	ok := inside.And(r.n.Lt(s.b.live))
 	col := src.Mul(runCols)
-	p := s.b.row(r.n.Min(s.rows-1)).Elem(r.seg.UMin(s.segs-1), s.cols()*f32).ReadOnly()
+	p := s.b.row(r.n.Min(s.limit-1)).Elem(r.seg.UMin(s.segs-1), s.cols()*f32).ReadOnly()
 	if s.cols()%runCols == 0 && s.wide {
 		ok = ok.And(col.Lt(s.cols()))
 		p = p.Elem(col.UMin(s.cols()-runCols), f32)
@@ -103,7 +105,7 @@ func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int) (r run) {
 func (s *stage) put(k *codegen.K, r *run, largest codegen.F32) codegen.F32 {
 	f := s.factor.Elem(r.n, f32).LdF32()
 	if s.b.gain != nil {
-		f = f.Mul(s.b.gain(r.n.Min(s.rows-1), r.seg.UMin(s.segs-1)))
+		f = f.Mul(s.b.gain(r.n.Min(s.limit-1), r.seg.UMin(s.segs-1)))
 	}
 	for e := range r.x {
 		r.x[e] = r.x[e].Mul(f)
@@ -177,7 +179,7 @@ func (s *stage) exact(k *codegen.K) {
 					s.factor.Elem(n, f32).StF32(k.I32(267).Sub(e).Shl(23).AsF32())
 					s.factor.Elem(n.Add(s.slots), f32).StF32(e.Sub(13).Shl(23).AsF32())
 				})
-				k.If(infinite.And(k.BlockX().Eq(0)), func() { k.Ctl().At(plan.CtlOverflow).Count(k.I32(1)) })
+				k.If(infinite.And(s.counts), func() { k.Ctl().At(plan.CtlOverflow).Count(k.I32(1)) })
 			})
 		})
 	})

@@ -108,7 +108,7 @@ func (s *stream) emit(k *codegen.K) {
 	e := streaming{stream: s, k: k, b: s.bind(k, k.BlockY())}
 	k.ReturnIf(e.b.live.Le(0))
 	dyn := k.Dynamic()
-	e.st = stage{job: s.job, b: e.b, slots: s.slots, threads: s.threads(), data: dyn}
+	e.st = stage{job: s.job, b: e.b, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
 	e.st.place(dyn.At(s.dataBytes()))
 	e.sums = dyn.At(s.shared() - 2*s.sumBytes())
 	e.x = e.st.reader(k)
@@ -116,7 +116,7 @@ func (s *stream) emit(k *codegen.K) {
 
 	group := codegen.Let(k.BlockX())
 	for _, w := range s.weights {
-		for len(e.words) < s.quantum*w.words {
+		for len(e.words) < s.quantum*w.words() {
 			e.words = append(e.words, codegen.Let(k.I32(0)))
 		}
 	}
@@ -235,9 +235,9 @@ func (e *streaming) multiply(group, lo, hi codegen.I32) {
 func (e *streaming) one(chunk codegen.Ptr, held int) {
 	w := e.weights[held%len(e.weights)]
 	for q := range e.quantum {
-		words := make([]codegen.I32, w.words)
+		words := make([]codegen.I32, w.words())
 		for i := range words {
-			words[i] = e.words[q*w.words+i].Get()
+			words[i] = e.words[q*w.words()+i].Get()
 		}
 		operand := w.open(e.k, words)
 		for c := range w.chunks() {

@@ -12,28 +12,77 @@ import (
 // rounded once from what the type stands for. The lanes' shares are those of package repack.
 type format struct {
 	quant.Type
-	words int // 32-bit words that a lane loads per unit
-	// load loads a lane's words of the unit at p.
-	load func(k *codegen.K, p codegen.Ptr) []codegen.I32
+	parts []part
 	// open prepares the scales of a unit; the function that it returns gives the A operand of
 	// a step: 4*chunk + step of the chunk.
 	open func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32
 }
 
+// part is one load of a lane's words of a unit.
+type part struct {
+	at    int  // bytes from the start of the unit
+	words int  // that a lane loads at once
+	group bool // the four lanes of a group load the same
+	last  int  // chunk after which the words are not needed any more; -1 = open alone reads them
+}
+
+// lanes16 are n loads of 16 bytes a lane from byte at on, each for count chunks.
+func lanes16(at, n, count int, more ...part) []part {
+	var ps []part
+	for i := range n {
+		ps = append(ps, part{at: at + 512*i, words: 4, last: (i+1)*count - 1})
+	}
+	return append(ps, more...)
+}
+
 var formats = []format{
-	{quant.Q4_K, 18, loadQ4K, openQ4K},
-	{quant.Q5_K, 22, loadQ5K, openQ5K},
-	{quant.Q6_K, 27, loadQ6K, openQ6K},
-	{quant.IQ4_XS, 20, loadIQ4XS, openIQ4XS},
-	{quant.Q8_0, 10, loadQ8, openQ8},
-	{quant.Q4_0, 6, load40, open40},
-	{quant.Q4_1, 8, load41, open41},
-	{quant.Q5_0, 7, load50, open50},
-	{quant.Q5_1, 9, load51, open51},
-	{quant.IQ4_NL, 6, load40, openIQ4NL},
-	{quant.MXFP4, 5, loadMX, openMX},
-	{quant.F16, 16, load16, openF16},
-	{quant.BF16, 16, load16, openBF16},
+	{quant.Q4_K, lanes16(0, 4, 1, part{at: 2048, words: 2, last: -1}), openQ4K},
+	{quant.Q5_K, lanes16(0, 4, 1, part{at: 2048, words: 4, last: 3}, part{at: 2560, words: 2, last: -1}), openQ5K},
+	{quant.Q6_K, append(lanes16(0, 4, 1, lanes16(2048, 2, 2)...),
+		part{at: 3072, words: 2, last: -1}, part{at: 3328, words: 1, group: true, last: -1}), openQ6K},
+	{quant.IQ4_XS, lanes16(0, 4, 1, part{at: 2048, words: 4, group: true, last: -1}), openIQ4XS},
+	{quant.Q8_0, lanes16(0, 2, 1, part{at: 1024, words: 2, group: true, last: -1}), openQ8},
+	{quant.Q4_0, lanes16(0, 1, 1, part{at: 512, words: 2, group: true, last: -1}), open40},
+	{quant.Q4_1, lanes16(0, 1, 1, part{at: 512, words: 4, group: true, last: -1}), open41},
+	{quant.Q5_0, lanes16(0, 1, 1, part{at: 512, words: 1}, part{at: 640, words: 2, group: true, last: -1}), open50},
+	{quant.Q5_1, lanes16(0, 1, 1, part{at: 512, words: 1}, part{at: 640, words: 4, group: true, last: -1}), open51},
+	{quant.IQ4_NL, lanes16(0, 1, 1, part{at: 512, words: 2, group: true, last: -1}), openIQ4NL},
+	{quant.MXFP4, lanes16(0, 1, 1, part{at: 512, words: 1, group: true, last: -1}), openMX},
+	{quant.F16, lanes16(0, 4, 1), openF16},
+	{quant.BF16, lanes16(0, 4, 1), openBF16},
+}
+
+// words returns the words of a lane per unit.
+func (f *format) words() (n int) {
+	for _, p := range f.parts {
+		n += p.words
+	}
+	return n
+}
+
+// load loads a lane's words of the unit at p.
+func (f *format) load(k *codegen.K, p codegen.Ptr) (w []codegen.I32) {
+	for _, part := range f.parts {
+		w = append(w, part.load(k, p)...)
+	}
+	return w
+}
+
+func (p part) load(k *codegen.K, unit codegen.Ptr) []codegen.I32 {
+	i := k.Lane()
+	if p.group {
+		i = i.Shr(2)
+	}
+	unit = unit.At(p.at).Elem(i, 4*p.words)
+	switch p.words {
+	case 1:
+		return []codegen.I32{unit.LdI32()}
+	case 2:
+		x := unit.LdI32x2()
+		return x[:]
+	}
+	x := unit.LdI32x4()
+	return x[:]
 }
 
 // weight is a weight operand: a matrix, or several of the same shape one after the other.
@@ -118,34 +167,4 @@ func moved(w codegen.I32, n int) codegen.I32 {
 		return w.Shl(-n)
 	}
 	return w.Shr(n)
-}
-
-// lane16 loads n times 16 bytes a lane, 512 bytes apart.
-func lane16(k *codegen.K, p codegen.Ptr, n int) (w []codegen.I32) {
-	p = p.Elem(k.Lane(), 16)
-	for i := range n {
-		x := p.At(512 * i).LdI32x4()
-		w = append(w, x[:]...)
-	}
-	return w
-}
-
-// lane8 loads 8 bytes a lane.
-func lane8(k *codegen.K, p codegen.Ptr) []codegen.I32 {
-	x := p.Elem(k.Lane(), 8).LdI32x2()
-	return x[:]
-}
-
-// group loads 4, 8 or 16 bytes that the four lanes of a group share.
-func group(k *codegen.K, p codegen.Ptr, size int) []codegen.I32 {
-	p = p.Elem(k.Lane().Shr(2), size)
-	switch size {
-	case 4:
-		return []codegen.I32{p.LdI32()}
-	case 8:
-		x := p.LdI32x2()
-		return x[:]
-	}
-	x := p.LdI32x4()
-	return x[:]
 }

@@ -2,8 +2,6 @@ package product
 
 import "dsac/codegen"
 
-func load16(k *codegen.K, p codegen.Ptr) []codegen.I32 { return lane16(k, p, 4) }
-
 func openF16(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 	return func(step int) [4]codegen.I32 { return [4]codegen.I32(w[4*step:]) }
 }

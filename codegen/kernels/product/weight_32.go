@@ -10,28 +10,6 @@ import (
 // halfOf returns the bits of a number as f16.
 func halfOf(x int) int { return int(quant.F32ToF16(float32(x))) }
 
-func loadQ8(k *codegen.K, p codegen.Ptr) []codegen.I32 {
-	return append(lane16(k, p, 2), group(k, p.At(1024), 8)...)
-}
-
-func load40(k *codegen.K, p codegen.Ptr) []codegen.I32 {
-	return append(lane16(k, p, 1), group(k, p.At(512), 8)...)
-}
-
-func load41(k *codegen.K, p codegen.Ptr) []codegen.I32 {
-	return append(lane16(k, p, 1), group(k, p.At(512), 16)...)
-}
-
-func load50(k *codegen.K, p codegen.Ptr) []codegen.I32 {
-	w := append(lane16(k, p, 1), p.At(512).Elem(k.Lane(), 4).LdI32())
-	return append(w, group(k, p.At(640), 8)...)
-}
-
-func load51(k *codegen.K, p codegen.Ptr) []codegen.I32 {
-	w := append(lane16(k, p, 1), p.At(512).Elem(k.Lane(), 4).LdI32())
-	return append(w, group(k, p.At(640), 16)...)
-}
-
 // scales4 repeats the four halves in two words.
 func scales4(k *codegen.K, w []codegen.I32) [4]codegen.H2 {
 	return [4]codegen.H2{dup(k, w[0]), dupHi(k, w[0]), dup(k, w[1]), dupHi(k, w[1])}

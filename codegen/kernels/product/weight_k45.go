@@ -5,14 +5,6 @@ import (
 	"dsac/runtime/quant/repack"
 )
 
-func loadQ4K(k *codegen.K, p codegen.Ptr) []codegen.I32 {
-	return append(lane16(k, p, 4), lane8(k, p.At(2048))...)
-}
-
-func loadQ5K(k *codegen.K, p codegen.Ptr) []codegen.I32 {
-	return append(lane16(k, p, 5), lane8(k, p.At(2560))...)
-}
-
 // scales45 are those of a lane's four places (row g or g+8, run t or t+4).
 //
 // A value is d*sc*q - dmin*m. With v = 1024 + q or 1024 + 16q as the nibbles come,

@@ -5,11 +5,6 @@ import (
 	"dsac/runtime/quant/repack"
 )
 
-func loadQ6K(k *codegen.K, p codegen.Ptr) []codegen.I32 {
-	w := append(lane16(k, p, 6), lane8(k, p.At(3072))...)
-	return append(w, group(k, p.At(3328), 4)...)
-}
-
 // openQ6K: a value is d*sc*(q-32), with d*sc rounded to f16 first; sc changes in the middle of
 // a unit.
 func openQ6K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {

@@ -48,10 +48,6 @@ func openIQ4NL(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 	return func(step int) [4]codegen.I32 { return looked(k, &levelsNL, w[step], d) }
 }
 
-func loadMX(k *codegen.K, p codegen.Ptr) []codegen.I32 {
-	return append(lane16(k, p, 1), group(k, p.At(512), 4)...)
-}
-
 // openMX: scales are 2^(e-128), e a byte of place a; what f16 cannot hold becomes 0 or
 // infinity.
 func openMX(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
@@ -61,10 +57,6 @@ func openMX(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 		d[a] = round(k, e.Max(1).Sub(1).Shl(23).AsF32())
 	}
 	return func(step int) [4]codegen.I32 { return looked(k, &levelsFP4, w[step], d) }
-}
-
-func loadIQ4XS(k *codegen.K, p codegen.Ptr) []codegen.I32 {
-	return append(lane16(k, p, 4), group(k, p.At(2048), 16)...)
 }
 
 // openIQ4XS: 16 bytes of scales hold for rows g and g+8 each d, the high bits of eight 6-bit
