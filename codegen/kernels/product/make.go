@@ -15,6 +15,13 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 	if !ok {
 		return codegen.Launch{}, nil, fmt.Errorf("op %s is no product", s.Op)
 	}
+	if s.Rows >= groupedRows && (s.Op == "expert_matmul" || s.Op == "expert_gate_up") {
+		g, err := newGrouped(s)
+		if err != nil {
+			return codegen.Launch{}, nil, err
+		}
+		return g.launch(), g.emit, nil
+	}
 	j, err := makeJob(s)
 	if err != nil {
 		return codegen.Launch{}, nil, err

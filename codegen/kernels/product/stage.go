@@ -69,36 +69,62 @@ func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int) (r run) {
 	per := n * chunkCols / runCols
 	inside := i.Lt(per * s.slots)
 	i = i.UMin(per*s.slots - 1)
-	r.n, r.seg = k.I32(0), k.I32(0)
+	row := k.I32(0)
 	if s.slots > 1 {
-		r.n = i.UDiv(per)
-		i = i.Sub(r.n.Mul(per))
+		row = i.UDiv(per)
+		i = i.Sub(row.Mul(per))
 	}
 	chunk, slot, src := s.source(i, c0, n)
+	slot = slot.Xor(row.And(1).Shl(2))
+	r.n = row
+	r.to = s.data.Elem(chunk.Mul(s.slots).Add(row), rowBytes).Elem(slot, 16).When(inside)
+	s.read(k, &r, src, inside)
+	return r
+}
+
+// spread starts loading run round of this thread of one chunk, of which the block's threads
+// share all rows: those of a thread lie threads/8 rows apart.
+func (s *stage) spread(k *codegen.K, chunk codegen.I32, round int) (r run) {
+	apart := s.threads / 8
+	row, i := k.Thread().Shr(3), k.Thread().And(7)
+	_, slot, src := s.source(i, chunk, 1)
+	slot = slot.Xor(row.And(1).Shl(2))
+	r.n = row.Add(round * apart)
+	inside := k.Bool(true)
+	if (round+1)*apart > s.slots {
+		inside = r.n.Lt(s.slots)
+		r.n = r.n.Min(s.slots - 1)
+	}
+	r.to = s.data.Elem(row, rowBytes).Elem(slot, 16).At(round * apart * rowBytes).When(inside)
+	s.read(k, &r, src, inside)
+	return r
+}
+
+// read starts loading run src of the row.
+func (s *stage) read(k *codegen.K, r *run, src codegen.I32, inside codegen.Pred) {
+	r.seg = k.I32(0)
 	if s.segs > 1 {
 		r.seg = src.UDiv(s.segRuns())
 		src = src.Sub(r.seg.Mul(s.segRuns()))
 	}
-	slot = slot.Xor(r.n.And(1).Shl(2))
-	r.to = s.data.Elem(chunk.Mul(s.slots).Add(r.n), rowBytes).Elem(slot, 16).When(inside)
-
 	ok := inside.And(r.n.Lt(s.b.live))
 	col := src.Mul(runCols)
 	p := s.b.row(r.n.Min(s.limit-1)).Elem(r.seg.UMin(s.segs-1), s.cols()*f32).ReadOnly()
 	if s.cols()%runCols == 0 && s.wide {
-		ok = ok.And(col.Lt(s.cols()))
+		if s.cols() != s.segRuns()*runCols {
+			ok = ok.And(col.Lt(s.cols()))
+		}
 		p = p.Elem(col.UMin(s.cols()-runCols), f32)
 		for h := range 2 {
 			x := p.At(16 * h).When(ok).LdF32x4()
 			copy(r.x[4*h:], x[:])
 		}
-		return r
+		return
 	}
 	for e := range r.x {
 		c := col.Add(e)
 		r.x[e] = p.Elem(c.UMin(s.cols()-1), f32).When(ok.And(c.Lt(s.cols()))).LdF32()
 	}
-	return r
 }
 
 // put rounds a run, scaled, and returns its largest magnitude, or largest if that is more.
@@ -189,12 +215,9 @@ func (s *stage) exact(k *codegen.K) {
 // inverse is what a result of row n is multiplied by.
 func (s *stage) inverse(n codegen.I32) codegen.F32 { return s.factor.Elem(n.Add(s.slots), f32).LdF32() }
 
-// columns gives the B operands of a lane for a chunk in shared memory and eight rows from first
-// on: words[h][step], h = 0 for run t and 1 for run t+4.
+// columns gives the B operands of a lane: for eight rows and two steps at a time.
 type columns struct {
-	s    *stage
-	off  [2]codegen.I32
-	each int // bytes between groups of eight rows
+	off [2]codegen.I32 // of runs t and t+4 in a chunk
 }
 
 // reader prepares the lane's addresses. With fewer than eight rows the others repeat.
@@ -202,14 +225,13 @@ func (s *stage) reader(k *codegen.K) columns {
 	n := k.Lane().Shr(2).And(min(8, s.slots) - 1)
 	t := k.Lane().And(3)
 	off := n.Mul(rowBytes).Add(t.Xor(n.And(1).Shl(2)).Shl(4))
-	return columns{s, [2]codegen.I32{off, off.Xor(64)}, 8 * rowBytes}
+	return columns{[2]codegen.I32{off, off.Xor(64)}}
 }
 
-func (c columns) load(chunk codegen.Ptr, group int) (w [2][4]codegen.I32) {
-	for h := range w {
-		w[h] = chunk.At(c.off[h]).At(group * c.each).LdI32x4()
-	}
-	return w
+// load reads the operands of steps 2h and 2h+1 for rows 8*group and on.
+func (c columns) load(chunk codegen.Ptr, group, h int) [2][2]codegen.I32 {
+	w := chunk.At(c.off[h]).At(group * 8 * rowBytes).LdI32x4()
+	return [2][2]codegen.I32{{w[0], w[1]}, {w[2], w[3]}}
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }

@@ -106,6 +106,7 @@ type streaming struct {
 
 func (s *stream) emit(k *codegen.K) {
 	e := streaming{stream: s, k: k, b: s.bind(k, k.BlockY())}
+	k.MinBlocks(1)
 	k.ReturnIf(e.b.live.Le(0))
 	dyn := k.Dynamic()
 	e.st = stage{job: s.job, b: e.b, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
@@ -242,13 +243,11 @@ func (e *streaming) one(chunk codegen.Ptr, held int) {
 		operand := w.open(e.k, words)
 		for c := range w.chunks() {
 			at := chunk.At((q*w.chunks() + c) * e.slots * rowBytes)
-			for group := range max(1, e.slots/8) {
-				b := e.x.load(at, group)
-				for step := range 4 {
-					chain := e.acc[held][8*group+4*(step&1):][:4]
-					d := e.k.MmaF16(operand(4*c+step), [2]codegen.I32{b[0][step], b[1][step]}, values(chain))
-					for i := range d {
-						chain[i].Set(d[i])
+			for h := range 2 {
+				a := [2][4]codegen.I32{operand(4*c + 2*h), operand(4*c + 2*h + 1)}
+				for group := range max(1, e.slots/8) {
+					for s, b := range e.x.load(at, group, h) {
+						multiply(e.k, e.acc[held][8*group+4*s:][:4], a[s], b)
 					}
 				}
 			}
@@ -256,11 +255,12 @@ func (e *streaming) one(chunk codegen.Ptr, held int) {
 	}
 }
 
-func values(vs []*codegen.Var[codegen.F32]) (out [4]codegen.F32) {
-	for i := range out {
-		out[i] = vs[i].Get()
+// multiply adds a product to four sums.
+func multiply(k *codegen.K, sums []*codegen.Var[codegen.F32], a [4]codegen.I32, b [2]codegen.I32) {
+	c := [4]codegen.F32{sums[0].Get(), sums[1].Get(), sums[2].Get(), sums[3].Get()}
+	for i, d := range k.MmaF16(a, b, c) {
+		sums[i].Set(d)
 	}
-	return out
 }
 
 // sum returns the address of a warp's sums of a held tile: slots rows of 16 numbers.

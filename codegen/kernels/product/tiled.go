@@ -28,7 +28,7 @@ const tiledWarps = 8
 
 // shapes to choose from, the best for large products first.
 var tiledShapes = []tiled{
-	{slots: 128, across: 2, per: 2},
+	{slots: 128, across: 1, per: 1},
 	{slots: 64, across: 1, per: 1},
 	{slots: 32, across: 1, per: 1},
 }
@@ -63,6 +63,7 @@ func (t *tiled) launch() codegen.Launch {
 }
 
 func (t *tiled) emit(k *codegen.K) {
+	k.MinBlocks(1)
 	b := t.bind(k, k.BlockZ())
 	from := k.BlockX().Mul(t.slots)
 	k.ReturnIf(from.Ge(b.live))
@@ -139,12 +140,8 @@ func (e *tiling) pass(mem codegen.Ptr) {
 	k := e.k
 	e.words = nil
 	for held := range e.held() {
-		p, w := e.unit(held, k.I32(0))
-		var vars []*codegen.Var[codegen.I32]
-		for _, x := range w.load(k, p) {
-			vars = append(vars, codegen.Let(x))
-		}
-		e.words = append(e.words, vars)
+		e.words = append(e.words, codegen.Lets(e.weights[held%len(e.weights)].words(), k.I32(0)))
+		e.first(held, k.I32(0))
 	}
 	largest := codegen.Let(k.F32(0))
 	put := func(runs []run) {
@@ -152,17 +149,22 @@ func (e *tiling) pass(mem codegen.Ptr) {
 			largest.Set(e.st.put(k, &runs[i], largest.Get()))
 		}
 	}
-	put(e.runs(mem, k.I32(0), k.I32(0)))
+	for i := range e.rounds() {
+		put(e.runs(mem, k.I32(0), k.I32(0), i))
+	}
 	k.Sync()
 	per := e.weights[0].chunks()
 	k.For(0, e.segUnits(), 1, func(u codegen.I32) {
-		operands := e.open(u)
+		var ops []operands
+		for held := range e.held() {
+			ops = append(ops, e.open(held))
+		}
 		for c := range per {
 			chunk := u.Mul(per).Add(c)
 			// Past the end the last chunk comes once more, into the buffer that is free.
-			ahead := e.runs(mem, chunk.Add(1), chunk.Add(1).Min(e.chunks-1))
-			e.chunk(mem, chunk, c, operands, u)
-			put(ahead)
+			e.chunk(mem, u, c, ops, func(round int) []run {
+				return e.runs(mem, chunk.Add(1), chunk.Add(1).Min(e.chunks-1), round)
+			}, put)
 			k.Sync()
 		}
 	})
@@ -170,76 +172,100 @@ func (e *tiling) pass(mem codegen.Ptr) {
 	k.Sync()
 }
 
-// runs starts loading this thread's runs of a chunk, into the buffer of chunk to.
-func (e *tiling) runs(mem codegen.Ptr, to, chunk codegen.I32) []run {
+// rounds is how often a chunk's runs are loaded and stored, a few at a time, since they wait in
+// registers.
+func (t *tiled) rounds() int { return max(1, t.slots*chunkCols/runCols/t.threads()/2) } // 1 or 2
+
+// runs starts loading a round of this thread's runs of a chunk, into the buffer of chunk to.
+func (e *tiling) runs(mem codegen.Ptr, to, chunk codegen.I32, round int) []run {
 	e.st.data = e.buffer(mem, to)
-	rs := make([]run, ceilDiv(e.slots*chunkCols/runCols, e.threads()))
+	n := ceilDiv(e.slots*chunkCols/runCols, e.threads()) / e.rounds()
+	rs := make([]run, n)
 	for i := range rs {
-		rs[i] = e.st.load(e.k, e.k.Thread().Add(i*e.threads()), chunk, 1)
+		rs[i] = e.st.spread(e.k, chunk, round*n+i)
 	}
 	return rs
 }
 
-// open prepares the scales of a unit, and replaces the words that only they need.
-func (e *tiling) open(u codegen.I32) (operands []func(step int) [4]codegen.I32) {
-	for held, vars := range e.words {
-		w := e.weights[held%len(e.weights)]
-		words := make([]codegen.I32, len(vars))
-		for i, v := range vars {
-			words[i] = v.Get()
-		}
-		operands = append(operands, w.open(e.k, words))
-		e.replace(held, -1, u)
-	}
-	return operands
-}
-
-// replace loads the next unit's words in place of those that chunk c was the last to need.
-func (e *tiling) replace(held, c int, u codegen.I32) {
-	p, w := e.unit(held, u.Add(1))
+// fetch loads the words that chunk c of unit u needs and the chunks before did not, and gives
+// them to set.
+func (e *tiling) fetch(held, c int, u codegen.I32, set func(i int, x codegen.I32)) {
+	p, w := e.unit(held, u)
 	at := 0
 	for _, part := range w.parts {
-		if min(part.last, w.chunks()-1) == c {
+		if part.first == c {
 			for i, x := range part.load(e.k, p) {
-				e.words[held][at+i].Set(x)
+				set(at+i, x)
 			}
 		}
 		at += part.words
 	}
 }
 
-// chunk multiplies chunk c of unit u.
-func (e *tiling) chunk(mem codegen.Ptr, chunk codegen.I32, c int, operands []func(step int) [4]codegen.I32, u codegen.I32) {
-	k := e.k
-	var a [][4][4]codegen.I32
-	for held, operand := range operands {
-		var steps [4][4]codegen.I32
-		for s := range steps {
-			steps[s] = operand(4*c + s)
-		}
-		a = append(a, steps)
-		e.replace(held, c, u)
+// first fetches what a unit's first chunk needs.
+func (e *tiling) first(held int, u codegen.I32) {
+	e.fetch(held, 0, u, func(i int, x codegen.I32) { e.words[held][i].Set(x) })
+}
+
+// operands are the A operands of a held tile within a unit.
+type operands struct {
+	words []codegen.I32 // of chunks up to the current one
+	step  func(step int) [4]codegen.I32
+}
+
+func (e *tiling) open(held int) operands {
+	o := operands{words: make([]codegen.I32, len(e.words[held]))}
+	for i, v := range e.words[held] {
+		o.words[i] = v.Get()
 	}
-	at := e.buffer(mem, chunk).Elem(e.right, e.slots/e.across*rowBytes)
-	for group := range e.groups() {
-		body := func() {
-			b := e.x.load(at, group)
-			for s := range 4 {
-				for held := range a {
-					chain := e.acc[held][4*group:][:4]
-					d := k.MmaF16(a[held][s], [2]codegen.I32{b[0][s], b[1][s]}, values(chain))
-					for i := range d {
-						chain[i].Set(d[i])
-					}
-				}
+	o.step = e.weights[held%len(e.weights)].open(e.k, o.words)
+	return o
+}
+
+// chunk multiplies chunk c of unit u, in two halves. Meanwhile the next chunk of x is on its
+// way: load starts a round of it, put stores it.
+func (e *tiling) chunk(mem codegen.Ptr, u codegen.I32, c int, ops []operands, load func(round int) []run, put func([]run)) {
+	per := e.weights[0].chunks()
+	at := e.buffer(mem, u.Mul(per).Add(c)).Elem(e.right, e.slots/e.across*rowBytes)
+	var ahead []run
+	for h := range 2 {
+		if h < e.rounds() {
+			ahead = load(h)
+		}
+		a := make([][2][4]codegen.I32, len(ops))
+		for held, o := range ops {
+			a[held] = [2][4]codegen.I32{o.step(4*c + 2*h), o.step(4*c + 2*h + 1)}
+			switch {
+			case h == 0:
+			case c+1 < per:
+				e.fetch(held, c+1, u, func(i int, x codegen.I32) { o.words[i] = x })
+			default:
+				e.first(held, u.Add(1))
 			}
 		}
-		if e.guard && group > 0 {
-			k.If(e.b.live.Gt(8*group), body)
-		} else {
-			body()
+		for group := range e.groups() {
+			e.group(at, group, h, a)
+		}
+		if h == 1 || e.rounds() == 2 {
+			put(ahead)
 		}
 	}
+}
+
+// group multiplies half a chunk of eight rows of x.
+func (e *tiling) group(at codegen.Ptr, group, h int, a [][2][4]codegen.I32) {
+	body := func() {
+		for s, b := range e.x.load(at, group, h) {
+			for held := range a {
+				multiply(e.k, e.acc[held][4*group:][:4], a[held][s], b)
+			}
+		}
+	}
+	if e.guard && group > 0 {
+		e.k.If(e.b.live.Gt(8*group), body)
+		return
+	}
+	body()
 }
 
 // finish stores the results, each lane its own.

@@ -23,33 +23,33 @@ type part struct {
 	at    int  // bytes from the start of the unit
 	words int  // that a lane loads at once
 	group bool // the four lanes of a group load the same
-	last  int  // chunk after which the words are not needed any more; -1 = open alone reads them
+	first int  // chunk that needs the words first; 0 also when open does
 }
 
-// lanes16 are n loads of 16 bytes a lane from byte at on, each for count chunks.
+// lanes16 are n loads of 16 bytes a lane from byte at on, each for count chunks (0: all for one).
 func lanes16(at, n, count int, more ...part) []part {
 	var ps []part
 	for i := range n {
-		ps = append(ps, part{at: at + 512*i, words: 4, last: (i+1)*count - 1})
+		ps = append(ps, part{at: at + 512*i, words: 4, first: i * count})
 	}
 	return append(ps, more...)
 }
 
 var formats = []format{
-	{quant.Q4_K, lanes16(0, 4, 1, part{at: 2048, words: 2, last: -1}), openQ4K},
-	{quant.Q5_K, lanes16(0, 4, 1, part{at: 2048, words: 4, last: 3}, part{at: 2560, words: 2, last: -1}), openQ5K},
+	{quant.Q4_K, lanes16(0, 4, 1, part{at: 2048, words: 2}), openQ4K},
+	{quant.Q5_K, lanes16(0, 4, 1, part{at: 2048, words: 4}, part{at: 2560, words: 2}), openQ5K},
 	{quant.Q6_K, append(lanes16(0, 4, 1, lanes16(2048, 2, 2)...),
-		part{at: 3072, words: 2, last: -1}, part{at: 3328, words: 1, group: true, last: -1}), openQ6K},
-	{quant.IQ4_XS, lanes16(0, 4, 1, part{at: 2048, words: 4, group: true, last: -1}), openIQ4XS},
-	{quant.Q8_0, lanes16(0, 2, 1, part{at: 1024, words: 2, group: true, last: -1}), openQ8},
-	{quant.Q4_0, lanes16(0, 1, 1, part{at: 512, words: 2, group: true, last: -1}), open40},
-	{quant.Q4_1, lanes16(0, 1, 1, part{at: 512, words: 4, group: true, last: -1}), open41},
-	{quant.Q5_0, lanes16(0, 1, 1, part{at: 512, words: 1}, part{at: 640, words: 2, group: true, last: -1}), open50},
-	{quant.Q5_1, lanes16(0, 1, 1, part{at: 512, words: 1}, part{at: 640, words: 4, group: true, last: -1}), open51},
-	{quant.IQ4_NL, lanes16(0, 1, 1, part{at: 512, words: 2, group: true, last: -1}), openIQ4NL},
-	{quant.MXFP4, lanes16(0, 1, 1, part{at: 512, words: 1, group: true, last: -1}), openMX},
-	{quant.F16, lanes16(0, 4, 1), openF16},
-	{quant.BF16, lanes16(0, 4, 1), openBF16},
+		part{at: 3072, words: 2}, part{at: 3328, words: 1, group: true}), openQ6K},
+	{quant.IQ4_XS, lanes16(0, 4, 1, part{at: 2048, words: 4, group: true}), openIQ4XS},
+	{quant.Q8_0, lanes16(0, 2, 0, part{at: 1024, words: 2, group: true}), openQ8},
+	{quant.Q4_0, lanes16(0, 1, 1, part{at: 512, words: 2, group: true}), open40},
+	{quant.Q4_1, lanes16(0, 1, 1, part{at: 512, words: 4, group: true}), open41},
+	{quant.Q5_0, lanes16(0, 1, 1, part{at: 512, words: 1}, part{at: 640, words: 2, group: true}), open50},
+	{quant.Q5_1, lanes16(0, 1, 1, part{at: 512, words: 1}, part{at: 640, words: 4, group: true}), open51},
+	{quant.IQ4_NL, lanes16(0, 1, 1, part{at: 512, words: 2, group: true}), openIQ4NL},
+	{quant.MXFP4, lanes16(0, 1, 1, part{at: 512, words: 1, group: true}), openMX},
+	{quant.F16, lanes16(0, 4, 0), openF16},
+	{quant.BF16, lanes16(0, 4, 0), openBF16},
 }
 
 // words returns the words of a lane per unit.
@@ -137,6 +137,10 @@ func (w *weight) chunks() int { return w.layout.UnitCols / chunkCols }
 func (w *weight) unit(p codegen.Ptr, t, u codegen.I32) codegen.Ptr {
 	return p.Elem(t, w.units()*w.layout.UnitBytes).Elem(u, w.layout.UnitBytes).Stream()
 }
+
+// scaleOf gives the number of the scale of a place in a step (of a chunk, or of a unit): 0 and 1
+// are rows g and g+8 of run t, 2 and 3 those of run t+4.
+func scaleOf(step, a int) int { return step>>1&1*2 + a&1 }
 
 // Bits of halves, two in a word.
 const (

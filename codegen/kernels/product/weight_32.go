@@ -5,7 +5,7 @@ import (
 	"dsac/runtime/quant"
 )
 
-// Types with blocks of 32: a lane has one scale per place and unit.
+// Types with blocks of 32: a lane has four scales per unit.
 
 // halfOf returns the bits of a number as f16.
 func halfOf(x int) int { return int(quant.F32ToF16(float32(x))) }
@@ -21,7 +21,7 @@ func openQ8(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
 			v := bytePair(k, w[2*step+a>>1], a&1)
-			out[a] = v.Sub(halves(k, halfOf(1024+128))).Mul(d[a]).Bits()
+			out[a] = v.Sub(halves(k, halfOf(1024+128))).Mul(d[scaleOf(step, a)]).Bits()
 		}
 		return out
 	}
@@ -46,13 +46,13 @@ func symmetric(k *codegen.K, v func(step, a int) codegen.H2, scales []codegen.I3
 	d := scales4(k, scales)
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
-			out[a] = centred(k, v(step, a), a, mid).Mul(d[a]).Bits()
+			out[a] = centred(k, v(step, a), a, mid).Mul(d[scaleOf(step, a)]).Bits()
 		}
 		return out
 	}
 }
 
-// affine: d*q + m; scales has a word with both per place.
+// affine: d*q + m; scales has a word with both for each.
 func affine(k *codegen.K, v func(step, a int) codegen.H2, scales []codegen.I32) func(step int) [4]codegen.I32 {
 	var d, m [4]codegen.H2
 	for a := range d {
@@ -60,7 +60,8 @@ func affine(k *codegen.K, v func(step, a int) codegen.H2, scales []codegen.I32) 
 	}
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
-			out[a] = centred(k, v(step, a), a, 0).Fma(d[a], m[a]).Bits()
+			i := scaleOf(step, a)
+			out[a] = centred(k, v(step, a), a, 0).Fma(d[i], m[i]).Bits()
 		}
 		return out
 	}

@@ -20,7 +20,7 @@ func openQ6K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 			to := 4 + a&1*4
 			v := pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4))
 			v = k.Lop3(moved(w[16+step>>1], repack.HighPair[step&1][a]-to), 0x30003<<to, v.Bits(), 0xea).AsH2()
-			out[a] = centred(k, v, a, 32).Mul(scale[step>>3][a]).Bits()
+			out[a] = centred(k, v, a, 32).Mul(scale[step>>3][scaleOf(step, a)]).Bits()
 		}
 		return out
 	}

@@ -28,27 +28,27 @@ func lookup(k *codegen.K, table *[16]int, w codegen.I32) (out [2]codegen.H2) {
 	return out
 }
 
-// looked gives the A operand: levels times the scales of the places.
-func looked(k *codegen.K, table *[16]int, w codegen.I32, scale [4]codegen.H2) (out [4]codegen.I32) {
+// looked gives the A operand of a step: levels times scales.
+func looked(k *codegen.K, table *[16]int, w codegen.I32, step int, scale [4]codegen.H2) (out [4]codegen.I32) {
 	for i := range 2 {
 		v := lookup(k, table, w.Shr(16*i))
-		out[2*i] = v[0].Mul(scale[2*i]).Bits()
-		out[2*i+1] = v[1].Mul(scale[2*i+1]).Bits()
+		out[2*i] = v[0].Mul(scale[scaleOf(step, 0)]).Bits()
+		out[2*i+1] = v[1].Mul(scale[scaleOf(step, 1)]).Bits()
 	}
 	return out
 }
 
 func open40(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 	d := scales4(k, w[4:])
-	return func(step int) [4]codegen.I32 { return looked(k, &levelsQ4, w[step], d) }
+	return func(step int) [4]codegen.I32 { return looked(k, &levelsQ4, w[step], step, d) }
 }
 
 func openIQ4NL(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 	d := scales4(k, w[4:])
-	return func(step int) [4]codegen.I32 { return looked(k, &levelsNL, w[step], d) }
+	return func(step int) [4]codegen.I32 { return looked(k, &levelsNL, w[step], step, d) }
 }
 
-// openMX: scales are 2^(e-128), e a byte of place a; what f16 cannot hold becomes 0 or
+// openMX: scales are 2^(e-128), e a byte each; what f16 cannot hold becomes 0 or
 // infinity.
 func openMX(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 	var d [4]codegen.H2
@@ -56,7 +56,7 @@ func openMX(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 		e := w[4].Field(8*a, 8)
 		d[a] = round(k, e.Max(1).Sub(1).Shl(23).AsF32())
 	}
-	return func(step int) [4]codegen.I32 { return looked(k, &levelsFP4, w[step], d) }
+	return func(step int) [4]codegen.I32 { return looked(k, &levelsFP4, w[step], step, d) }
 }
 
 // openIQ4XS: 16 bytes of scales hold for rows g and g+8 each d, the high bits of eight 6-bit
@@ -69,5 +69,5 @@ func openIQ4XS(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 		ls := low.Shr(j.Mul(4)).And(15).Or(head.Shr(j.Mul(2).Add(16)).And(3).Shl(4)).Sub(32)
 		scale[a] = round(k, ls.F32().Mul(head.FromF16()))
 	}
-	return func(step int) [4]codegen.I32 { return looked(k, &levelsNL, w[step], scale) }
+	return func(step int) [4]codegen.I32 { return looked(k, &levelsNL, w[step], step, scale) }
 }

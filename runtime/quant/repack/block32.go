@@ -1,8 +1,8 @@
 package repack
 
 // Types with blocks of 32 columns; a unit has two blocks of each row. The bytes of a block
-// that are not codes (scale, minimum) follow the codes: for each g those of place 0..3, that
-// is of row g and g+8 of the first block, then of the second.
+// that are not codes (scale, minimum) follow the codes: for each g those of
+// rows g and g+8 of the first block, then of the second.
 
 // block32 describes blocks whose byte j has column j in its low nibble, j+16 in its high one.
 type block32 struct {

@@ -9,8 +9,10 @@
 //
 // Codes lie in the order in which the lanes of a warp hold the A operand of mma.m16n8k16, so
 // that a kernel loads them 16 bytes a lane and shifts them into place. Lane 4g+t holds rows g
-// and g+8 of the tile. A unit has chunks of 64 columns, a chunk four steps; in a step the lane
-// has a pair of columns from each of runs t and t+4. A run is eight columns of a chunk:
+// and g+8 of the tile. A unit has chunks of 64 columns, which are eight runs of eight columns;
+// the lane has runs t and t+4. A chunk is four steps of the instruction: in steps 0 and 1 the
+// lane gives the first and the second half of run t, in steps 2 and 3 those of run t+4. A run
+// is
 //
 //	units of  64 columns: run s of the chunk is columns 8s .. 8s+7
 //	units of 256 columns: run s of chunk q is columns 32s+8q .. 32s+8q+7

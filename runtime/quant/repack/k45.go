@@ -3,7 +3,8 @@ package repack
 import "encoding/binary"
 
 // Q4_K and Q5_K. The scales of a unit are 8 bytes a lane, as a little-endian number: 6-bit
-// scales of places 0..3 from bit 0, 6-bit minima from bit 24, and in bits 48..63 one half:
+// scales from bit 0, 6-bit minima from bit 24, each of row g and g+8 of group t, then of group
+// t+4, and in bits 48..63 one half:
 // for lanes t = 0..3 of a group d and dmin of row g, d and dmin of row g+8.
 
 // sixBits returns scale and minimum of group j from the 12 bytes of the file form.

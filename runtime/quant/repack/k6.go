@@ -1,7 +1,7 @@
 package repack
 
-// Q6_K. After nibbles and high bits come 8 bytes a lane: the int8 scale of place a and half h
-// of its 32 columns at byte 4h+a; then two halves per g: d of rows g and g+8.
+// Q6_K. After nibbles and high bits come 8 bytes a lane: at byte 4h+i the int8 scale of half
+// h of 32 columns, i = 0..3 as for Q4_K: rows g and g+8 of group t, then of group t+4; then two halves per g: d of rows g and g+8.
 
 // q6 finds the nibble and the high bits of column k in a file block.
 func q6(k int) (lo, loShift, hi, hiShift int) {

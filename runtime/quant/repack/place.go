@@ -5,15 +5,15 @@ import "encoding/binary"
 // Where codes go. A lane's share of a step is eight codes: two neighbouring columns (e = 0, 1)
 // in each of four places a = 0..3, the registers of the A operand:
 //
-//	a = 0: row g, run t      a = 1: row g+8, run t
-//	a = 2: row g, run t+4    a = 3: row g+8, run t+4
+//	a = 0: row g, first pair     a = 1: row g+8, first pair
+//	a = 2: row g, second pair    a = 3: row g+8, second pair
 
 // grid holds the codes of a unit: of row r and column k at 256r+k.
 type grid [TileRows * 256]byte
 
 // at returns the row and the column of a code; spread is for units of 256 columns.
 func at(spread bool, chunk, step, lane, a, e int) (row, col int) {
-	run, in := lane&3+a>>1*4, 2*step+e
+	run, in := lane&3+step>>1*4, 4*(step&1)+a>>1*2+e
 	row = lane>>2 + a&1*8
 	if spread {
 		return row, 32*run + 8*chunk + in
