@@ -25,7 +25,7 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 	launch.Shared = uint32(shared)
 	blocks := int(launch.Grid[0])
 	return Kernel{launch, func(k *codegen.K) {
-		k.MinBlocks(2)
+		k.MinBlocks(blocksOf(c.keys))
 		n, pos := k.Rows(s.Rows), k.Pos(c.rows)
 		queries := k.Dynamic()
 		k.For(0, n, 1, func(t codegen.I32) { c.stage(k, queries.Elem(t, c.shared()), t, k.Thread(), 32*warps) })
@@ -54,3 +54,12 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 
 // largestDevice is the number of multiprocessors that grids are sized for.
 const largestDevice = 188
+
+// blocksOf is the number of blocks that a multiprocessor is to hold: converting a cache takes
+// registers, of which two blocks leave 128 to a thread.
+func blocksOf(keys cacheType) int {
+	if keys.async {
+		return 2
+	}
+	return 1
+}
