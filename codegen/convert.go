@@ -45,6 +45,11 @@ func (a I32) U2F() F32 { return F32{a.k, a.k.emit(ir.NewUIToFP(a.v, types.Float)
 // Trunc converts to an integer, toward zero.
 func (a F32) Trunc() I32 { return I32{a.k, a.k.emit(ir.NewFPToSI(a.v, types.I32))} }
 
+// CeilU64 converts to an unsigned number, rounded up.
+func (a F32) CeilU64() I64 {
+	return I64{a.k, a.k.asm(pure, "cvt.rpi.u64.f32 $0, $1;", repeat(types.I64, 1), a.v)[0]}
+}
+
 // Bits returns the bits of a float.
 func (a F32) Bits() I32 { return I32{a.k, a.k.emit(ir.NewBitCast(a.v, types.I32))} }
 

@@ -80,6 +80,9 @@ func (a I32) ULt(b any) Pred { return compare(a.k, enum.IPredULT, a.v, a.k.i32(b
 // UGe says whether a >= b of unsigned numbers.
 func (a I32) UGe(b any) Pred { return compare(a.k, enum.IPredUGE, a.v, a.k.i32(b).v) }
 
+// Neg returns -a.
+func (a I32) Neg() I32 { return a.k.I32(0).Sub(a) }
+
 // Clamp returns a within [lo, hi], both included. Whatever is loaded from memory passes through
 // it before it forms an address, so that the extent of the access is known.
 func (a I32) Clamp(lo, hi any) I32 { return a.Max(lo).Min(hi) }

@@ -80,6 +80,9 @@ func (a I64) ULt(b any) Pred { return compare(a.k, enum.IPredULT, a.v, a.k.i64(b
 // UGe says whether a >= b of unsigned numbers.
 func (a I64) UGe(b any) Pred { return compare(a.k, enum.IPredUGE, a.v, a.k.i64(b).v) }
 
+// Neg returns -a.
+func (a I64) Neg() I64 { return a.k.I64(0).Sub(a) }
+
 // Clamp returns a within [lo, hi], both included. Whatever is loaded from memory passes through
 // it before it forms an address, so that the extent of the access is known.
 func (a I64) Clamp(lo, hi any) I64 { return a.Max(lo).Min(hi) }

@@ -17,7 +17,7 @@ import (
 // The scripts in testdata/script use dsac as a user does. Beside the commands of testscript
 // they have those of scriptCmds; $TINY is a folder with small models.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"dsac": main})
+	testscript.Main(m, map[string]func(){"dsac": main, "dsac-peak": mainPeak})
 }
 
 func TestScripts(t *testing.T) {

@@ -2,7 +2,6 @@ package emu
 
 import (
 	"fmt"
-	"math/bits"
 
 	"dsac/codegen/ptx"
 )
@@ -77,59 +76,6 @@ func sum(c *compiler, in *ptx.Instr) (step, error) {
 		return each2(d, a, b, func(x, y uint64) uint64 { return truncate(x-y, n) }), nil
 	}
 	return each2(d, a, b, func(x, y uint64) uint64 { return truncate(x+y, n) }), nil
-}
-
-// multiply returns x*y under mode lo, hi or wide of the type.
-func multiply(in *ptx.Instr) func(x, y uint64) uint64 {
-	t := in.Spec.Types[0]
-	n, ext := t.Bits(), integer(t)
-	switch {
-	case in.Spec.Has("wide"):
-		return func(x, y uint64) uint64 { return truncate(ext(x)*ext(y), 2*n) }
-	case !in.Spec.Has("hi"):
-		return func(x, y uint64) uint64 { return truncate(x*y, n) }
-	case n < 64:
-		return func(x, y uint64) uint64 { return truncate(ext(x)*ext(y)>>n, n) }
-	}
-	signed := t.Signed()
-	return func(x, y uint64) uint64 {
-		hi, _ := bits.Mul64(x, y)
-		if signed && int64(x) < 0 {
-			hi -= y
-		}
-		if signed && int64(y) < 0 {
-			hi -= x
-		}
-		return hi
-	}
-}
-
-func product(c *compiler, in *ptx.Instr) (step, error) {
-	d, s, err := c.operands(in)
-	if err != nil {
-		return nil, err
-	}
-	if in.Spec.Types[0].Float() {
-		return floatBinary(in, d, s)
-	}
-	return each2(d, s[0], s[1], multiply(in)), nil
-}
-
-func multiplyAdd(c *compiler, in *ptx.Instr) (step, error) {
-	d, s, err := c.operands(in)
-	if err != nil {
-		return nil, err
-	}
-	t := in.Spec.Types[0]
-	if t.Float() {
-		return floatFMA(in, d, s)
-	}
-	n := t.Bits()
-	if in.Spec.Has("wide") {
-		n *= 2
-	}
-	mul := multiply(in)
-	return each3(d, s[0], s[1], s[2], func(x, y, z uint64) uint64 { return truncate(mul(x, y)+z, n) }), nil
 }
 
 func quotient(c *compiler, in *ptx.Instr) (step, error) {

@@ -32,9 +32,6 @@ func atomic(c *compiler, in *ptx.Instr) (step, error) {
 	size := t.Bytes()
 	a := c.newAccess(in, in.Spec.Space, size, size)
 	a.atomic, a.rmw = true, true
-	if in.Spec.Space != ptx.Shared {
-		c.k.hasAtomic = true
-	}
 	acquire, release := in.Spec.Has("acquire") || in.Spec.Has("acq_rel"), in.Spec.Has("release") || in.Spec.Has("acq_rel")
 	return func(w *warp, m uint32) {
 		var where [32]uint64

@@ -1,6 +1,9 @@
 package emu
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // BenchmarkThreadInstrs measures thread instructions per second with every check on, on a
 // kernel that mixes what real ones do: loads, fused multiply-adds, shared memory, barriers.
@@ -23,6 +26,41 @@ st.global.f32 [%rd5], %f3;`))
 	b.ResetTimer()
 	for range b.N {
 		r := launch(b, k, shape(8, 256), Param{Buf: in}, Param{Buf: out, Multi: true}, Param{Buf: in})
+		clean(b, r)
+		n += r.ThreadInstrs
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Minstr/s")
+}
+
+// BenchmarkTensor is the inner loop of a matrix multiplication: cp.async, ldmatrix, mma.
+func BenchmarkTensor(b *testing.B) {
+	body := `mov.u64 %rd6, tile; mad.wide.u32 %rd7, %r1, 16, %rd6; mad.wide.u32 %rd8, %r1, 16, %rd1; cvt.u32.u64 %r5, %rd7; mov.u32 %r4, 0;
+mov.f32 %f1, 0f00000000; mov.f32 %f2, %f1; mov.f32 %f3, %f1; mov.f32 %f4, %f1;
+LOOP: cp.async.cg.shared.global [%rd7], [%rd8], 16; cp.async.commit_group; cp.async.wait_group 0; bar.sync 0;
+ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r5]; ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r14, %r15}, [%r5];
+` + strings.Repeat("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r10, %r11, %r12, %r13}, {%r14, %r15}, {%f1, %f2, %f3, %f4};\n", 8) + `
+bar.sync 0; add.s32 %r4, %r4, 1; setp.lt.s32 %p1, %r4, 8; @%p1 bra LOOP;
+mad.wide.u32 %rd9, %r1, 4, %rd2; st.global.f32 [%rd9], %f1;`
+	k := compile(b, kernelText(2, ".shared .align 16 .b8 tile[2048];", body))
+	in, out := BufferOf("in", make([]byte, 2048)), NewBuffer("out", 512)
+	var products uint64
+	b.ResetTimer()
+	for range b.N {
+		clean(b, launch(b, k, shape(1, 128), Param{Buf: in}, Param{Buf: out, Multi: true}))
+		products += 4 * 8 * 8 * 16 * 8 * 16
+	}
+	b.ReportMetric(float64(products)/b.Elapsed().Seconds()/1e6, "Mmac/s")
+}
+
+// BenchmarkStream copies global memory with 16-byte accesses.
+func BenchmarkStream(b *testing.B) {
+	k := compile(b, kernelText(2, "", `mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 256, %r1; mad.wide.u32 %rd4, %r3, 16, %rd1; mad.wide.u32 %rd5, %r3, 16, %rd2;
+ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd4]; st.global.v4.u32 [%rd5], {%r4, %r5, %r6, %r7};`))
+	in, out := BufferOf("in", make([]byte, 1<<20)), NewBuffer("out", 1<<20)
+	var n uint64
+	b.ResetTimer()
+	for range b.N {
+		r := launch(b, k, shape(256, 256), Param{Buf: in}, Param{Buf: out, Cover: []Range{{0, 1 << 20}}})
 		clean(b, r)
 		n += r.ThreadInstrs
 	}

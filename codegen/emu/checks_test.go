@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -223,5 +224,31 @@ func TestSharedParameterWindow(t *testing.T) {
 	r := launch(t, k, shape(2, 64), Param{Name: "x", Buf: b, Off: 4, Size: 512}, Param{Name: "y", Buf: b, Size: 512})
 	if len(r.Findings) != 2 || r.Findings[0].Kind != GlobalRace || r.Findings[0].Name != "y" || r.Findings[1].Name != "x" {
 		t.Errorf("got %v, want races seen at the store to y and at the load from x", r.Findings)
+	}
+}
+
+// TestLaunchesInParallel: a kernel keeps no state of a launch.
+func TestLaunchesInParallel(t *testing.T) {
+	k := compile(t, kernelText(2, tile, setUp+toTile+"st.shared.u32 [%rd7], %r3; bar.sync 0; ld.shared.u32 %r4, [%rd9];"+write))
+	done := make(chan error)
+	for range 4 {
+		go func() {
+			out := NewBuffer("out", 512)
+			r, err := k.Launch(LaunchConfig{Launch: shape(2, 64), Params: []Param{{Buf: BufferOf("in", make([]byte, 512))}, {Buf: out, Cover: []Range{{0, 512}}}}}, Options{})
+			if err == nil {
+				err = r.Err()
+			}
+			for i := range 128 {
+				if err == nil && out.Data[4*i] != byte(i^32) {
+					err = fmt.Errorf("word %d: got %d, want %d", i, out.Data[4*i], i^32)
+				}
+			}
+			done <- err
+		}()
+	}
+	for range 4 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	}
 }

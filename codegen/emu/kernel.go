@@ -11,7 +11,7 @@ type step func(w *warp, m uint32)
 
 const fullMask = ^uint32(0)
 
-// exit is the index of the virtual exit block in code.
+// exitBlock stands for the virtual exit in code.
 const exitBlock = -1
 
 // Kernel is a compiled entry. It may be launched many times, from several goroutines when the
@@ -21,23 +21,20 @@ type Kernel struct {
 	blocks []code
 	shared ptx.SharedLayout // with no dynamic memory
 
-	regs    int               // slots of registers, then constants, then special registers
-	consts  map[uint64]int    // slot of each constant
-	special map[string]int    // slot of each special register
-	dynamic []string          // dynamic shared variables whose address depends on the launch
-	dynSlot map[string]int    // their slots
-	globals []*ptx.Var        // module variables in .global space, in view order
-	varSlot map[string]int    // slot with each one's address
-	constAt map[string]uint64 // byte offset of .const variables
-	constMem,
-	constInit []byte
+	regs      int               // slots of registers, then constants, then special registers
+	consts    map[uint64]int    // slot of each constant
+	special   map[string]int    // slot of each special register
+	dynSlot   map[string]int    // their slots
+	globals   []*ptx.Var        // module variables in .global space, in view order
+	varSlot   map[string]int    // slot with each one's address
+	constAt   map[string]uint64 // byte offset of .const variables
+	constMem  []byte
 	globalMem []*Buffer
 	localAt   map[string]uint64
 	localSize int
 
-	grain     [2]uint // log2 of the narrowest access to global, shared memory
-	hasNC     bool
-	hasAtomic bool
+	grain [2]uint // log2 of the narrowest access to global, shared memory
+	hasNC bool
 }
 
 // code is a basic block.
@@ -165,46 +162,4 @@ func guarded(p predicate, s step) step {
 			s(w, m)
 		}
 	}
-}
-
-// placeVariables lays out .const, .global and .local variables.
-func (k *Kernel) placeVariables(m *ptx.Module) error {
-	for _, v := range m.Vars {
-		switch v.Space {
-		case ptx.Const:
-			at := alignUp(len(k.constMem), v.Alignment())
-			k.constAt[v.Name] = uint64(at)
-			k.constMem = append(append(k.constMem, make([]byte, at-len(k.constMem))...), initial(v)...)
-		case ptx.Global:
-			b := BufferOf(v.Name, initial(v))
-			k.globals = append(k.globals, v)
-			k.globalMem = append(k.globalMem, b)
-		}
-	}
-	for _, v := range k.entry.Vars {
-		if v.Space == ptx.Local {
-			at := alignUp(k.localSize, v.Alignment())
-			k.localAt[v.Name] = uint64(at)
-			k.localSize = at + v.Bytes()
-		}
-	}
-	if k.localSize > 512<<10 {
-		return fmt.Errorf("%d bytes of local memory per thread, at most 512 KiB allowed", k.localSize)
-	}
-	return nil
-}
-
-func alignUp(n, a int) int { return (n + a - 1) / a * a }
-
-// initial is the initial value of a variable; what has no initialiser is zero.
-func initial(v *ptx.Var) []byte {
-	out := make([]byte, v.Bytes())
-	n := v.Type.Bytes()
-	for i, o := range v.Init {
-		x := immediate(&o, v.Type)
-		for j := 0; j < n; j++ {
-			out[i*n+j] = byte(x >> (8 * j))
-		}
-	}
-	return out
 }

@@ -52,3 +52,31 @@ func fourIQ4XS(k *codegen.K, p codegen.Ptr, w codegen.I32) [4]codegen.F32 {
 	level := lookup(nlLevels)
 	return each(q, func(q codegen.I32) codegen.F32 { return level(q).Mul(d) })
 }
+
+// Q2_K and Q3_K: groups of 16; group g of half n has its codes in bits 2(g>>1) of 16 bytes.
+
+func fourQ2K(k *codegen.K, p codegen.Ptr, w codegen.I32) [4]codegen.F32 {
+	n, g, l := w.Shr(5), w.Shr(2).And(7), w.And(3)
+	scales := p.Elem(n, 8).At(g).LdU8()
+	d, m := half(p, 80).Mul(scales.And(15).F32()), half(p, 82).Mul(scales.Shr(4).F32())
+	q := p.At(16).Elem(n, 32).Elem(g.And(1), 16).Elem(l, 4).LdI32().Shr(g.And(6)).And(0x03030303)
+	return affine(q, d, m)
+}
+
+func fourQ3K(k *codegen.K, p codegen.Ptr, w codegen.I32) [4]codegen.F32 {
+	n, g, l := w.Shr(5), w.Shr(2).And(7), w.And(3)
+	at := g.And(1)
+	low := load4(p.At(32).Elem(n, 32).Elem(at, 16).Elem(l, 4), 1).Shr(g.And(6)).And(0x03030303)
+	// A clear bit of the mask subtracts 4: codes are 0 to 7 less 4.
+	high := load4(p.Elem(at, 16).Elem(l, 4), 2).Shr(n.Shl(2).Add(g.Shr(1))).And(0x01010101).Shl(2)
+	d := half(p, 108).Mul(scaleQ3K(p, n, g).F32())
+	return each(low.Or(high), func(q codegen.I32) codegen.F32 { return q.Sub(4).F32().Mul(d) })
+}
+
+// scaleQ3K returns the signed 6-bit scale of group g of half n.
+func scaleQ3K(p codegen.Ptr, n, g codegen.I32) codegen.I32 {
+	lo := p.At(96).At(g).LdU8().Shr(n.Shl(2)).And(15)
+	group := n.Shl(3).Add(g)
+	hi := p.At(104).At(g.And(3)).LdU8().Shr(group.Shr(2).Shl(1)).And(3)
+	return lo.Or(hi.Shl(4)).Sub(32)
+}

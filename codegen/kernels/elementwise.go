@@ -26,7 +26,7 @@ func elementwise(s *codegen.Spec) (Kernel, error) {
 	return Kernel{launch, func(k *codegen.K) {
 		row := k.BlockX()
 		vec := k.BlockY().Mul(threads).Add(k.Thread())
-		k.If(row.Lt(k.Rows(s.Rows)).And(vec.Lt(width/v)), func() {
+		k.If(row.Lt(k.Live()).And(vec.Lt(width/v)), func() {
 			x := make([][]codegen.F32, len(in))
 			for i, o := range in {
 				p := k.Arg(i)

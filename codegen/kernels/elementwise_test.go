@@ -9,7 +9,7 @@ import (
 func TestElementwise(t *testing.T) {
 	var trials []trial
 	for _, op := range []string{"add", "mul", "silu_mul", "sigmoid", "add_row"} {
-		for _, shape := range [][]int{{1, 6144}, {3, 70}, {8, 1025}, {2, 3, 6}} {
+		for _, shape := range [][]int{{1, 6144}, {3, 70}, {8, 1025}, {17, 20}, {2, 3, 6}} {
 			if op == "add_row" && len(shape) != 2 {
 				continue
 			}

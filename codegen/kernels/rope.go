@@ -24,7 +24,7 @@ func rope(s *codegen.Spec) (Kernel, error) {
 	return Kernel{launch, func(k *codegen.K) {
 		t := k.BlockX()
 		head := k.BlockY().Mul(heads).Add(k.ThreadY())
-		k.ReturnIf(t.Ge(k.Rows(s.Rows)).Or(head.Ge(inner)))
+		k.ReturnIf(t.Ge(k.Live()).Or(head.Ge(inner)))
 		src := rowAt(k.Arg(0).Elem(t, inner*x.Width()*f32), x, head)
 		dst := k.Arg(1).Elem(t, inner*width*f32).Elem(head, width*f32)
 		pos := k.Ctl().At(plan.CtlPos).LdI64().Add(t.I64())

@@ -35,11 +35,12 @@ var Table = []Family{
 	{Name: "rmsnorm", Make: rmsnorm},
 	{Name: "layernorm", Make: layernorm},
 	{Name: "rope", Make: rope},
-	{Name: "move", Make: move},
+	{Name: "move", Make: move, Types: map[string]string{"x": "f32 i32", "y": "f32 i32"}},
 	{Name: "embed", Make: embed, Types: map[string]string{"ids": "i32", "table": embedTypes}},
 	{Name: "topk", Make: topk, Types: map[string]string{"idx": "i32"}},
 	{Name: "router", Make: router, Types: map[string]string{"idx": "i32"}},
 	{Name: "append", Make: appendRows, Types: map[string]string{"state": "f32 f16 bf16"}},
+	{Name: "sample", Make: sampleToken, Types: map[string]string{"params": "u8", "mask": "u8", "hist": "i32", "token": "u8", "work": "u8"}},
 	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
 
@@ -82,18 +83,20 @@ func Make(s *codegen.Spec) (Kernel, error) {
 	return k, nil
 }
 
-// Add emits the kernel of a spec into a module and returns its launch; the name is s.Name().
-func Add(m *codegen.Module, s *codegen.Spec) (codegen.Launch, error) {
+// Add emits the kernel of a spec into a module, unless one like it is there, and returns its
+// name and launch.
+func Add(m *codegen.Module, s *codegen.Spec) (string, codegen.Launch, error) {
 	k, err := Make(s)
 	if err != nil {
-		return codegen.Launch{}, err
+		return "", codegen.Launch{}, err
 	}
-	if !slices.Contains(m.Names, s.Name()) {
+	name := s.Name()
+	if !slices.Contains(m.Names, name) {
 		var names []string
 		for _, o := range ops.Find(s.Op).Operands {
 			names = append(names, o.Name)
 		}
-		m.Kernel(s.Name(), names, k.Threads(), k.Emit)
+		name = m.Kernel(name, names, k.Threads(), k.Emit)
 	}
-	return k.Launch, nil
+	return name, k.Launch, nil
 }

@@ -131,6 +131,52 @@ func TestExtents(t *testing.T) {
 	}
 }
 
+func TestSummaryText(t *testing.T) {
+	for _, c := range []struct{ vars, body, want string }{
+		{"", "mad.wide.u32 %rd5, %r1, 16, %rd1; mad.wide.u32 %rd6, %r1, 16, %rd2; ld.global.nc.v4.u32 {%r3, %r4, %r5, %r6}, [%rd5]; st.global.v4.u32 [%rd6], {%r3, %r4, %r5, %r6};", "ptx=nc,w,- end=-,512,- cov=-,512,- vec=16,16,-"},
+		{"", "setp.gt.u32 %p1, %r1, 27; @%p1 ret; mad.wide.u32 %rd6, %r1, 16, %rd2; st.global.u32 [%rd6], %r1; red.global.add.u32 [%rd3], 1;", "ptx=-,w,acc end=-,436,4 cov=-,4,- vec=-,4,4"},
+		{".global .u32 counter;", "ld.global.u64 %rd5, [%rd1]; st.global.u32 [%rd5], %r1; st.global.u32 [counter], %r1; shl.b64 %rd6, %rd5, 2; add.s64 %rd6, %rd6, %rd2; st.global.u32 [%rd6], %r1;", "ptx=r,w,- end=-,?,- cov=-,?,- vec=8,4,- unk gst=counter"},
+	} {
+		if got := analyse(t, entryText(c.vars, c.body), 1, 32).String(); got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.body, got, c.want)
+		}
+	}
+}
+
+// TestAssume: a row count in the control buffer decides what is covered.
+func TestAssume(t *testing.T) {
+	src := entryText("", `ld.global.u64 %rd5, [%rd3+8]; min.u64 %rd5, %rd5, 16; cvt.u64.u32 %rd6, %r2; setp.ge.u64 %p1, %rd6, %rd5; @%p1 bra END;
+mad.lo.u32 %r3, %r2, 64, %r1; mad.wide.u32 %rd7, %r3, 4, %rd2; st.global.u32 [%rd7], %r1; END:`)
+	m, err := Parse(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Launch{Grid: [3]uint32{16, 1, 1}, Block: [3]uint32{64, 1, 1}}
+	for _, c := range []struct {
+		assume []Assume
+		hi     int64
+		cover  int64 // -1: undecided
+	}{
+		{nil, 4096, -1},
+		{[]Assume{{2, 8, 8, 5, 5}}, 1280, 1280},
+		{[]Assume{{2, 8, 8, 99, 99}}, 4096, 4096},
+		{[]Assume{{2, 8, 8, 1, 7}}, 1792, -1},
+		{[]Assume{{2, 0, 8, 5, 5}}, 4096, -1},
+	} {
+		s, err := AnalyzeAssuming(m.Entries[0], l, c.assume)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := s.Params[1]
+		if p.Stores.Hi != c.hi || p.Exact != (c.cover >= 0) || p.Exact && (len(p.Cover) != 1 || p.Cover[0] != (Span{0, c.cover})) {
+			t.Errorf("%v: got %+v, want end %d, cover %d", c.assume, p, c.hi, c.cover)
+		}
+	}
+	if _, err := AnalyzeAssuming(m.Entries[0], l, []Assume{{1, 0, 8, 0, 1}}); err == nil || !strings.Contains(err.Error(), "may store to") {
+		t.Errorf("assumption about an output: %v", err)
+	}
+}
+
 func TestWaitsFirst(t *testing.T) {
 	for _, c := range []struct {
 		body string

@@ -9,6 +9,7 @@ type analyzer struct {
 	s       *ssa
 	f       *Flow
 	l       Launch
+	assume  []Assume
 	axes    [6]uint32 // sizes of tid.x,y,z and ctaid.x,y,z
 	loops   map[int]*loop
 	counted bool // loops have been worked out
@@ -23,8 +24,8 @@ type analyzer struct {
 // key is a value as seen in a block.
 type key struct{ v, b int }
 
-func newAnalyzer(e *Entry, f *Flow, l Launch) *analyzer {
-	a := &analyzer{s: buildSSA(e, f), f: f, l: l, lins: map[key]linear{}, ranges: map[key]interval{}, busy: map[key]bool{},
+func newAnalyzer(e *Entry, f *Flow, l Launch, assume []Assume) *analyzer {
+	a := &analyzer{s: buildSSA(e, f), f: f, l: l, assume: assume, lins: map[key]linear{}, ranges: map[key]interval{}, busy: map[key]bool{},
 		known: make([][]fact, len(f.Blocks)), ctx: make([]int, len(f.Blocks))}
 	a.axes = [6]uint32{l.Block[0], l.Block[1], l.Block[2], l.Grid[0], l.Grid[1], l.Grid[2]}
 	a.findLoops()
@@ -83,10 +84,18 @@ func (a *analyzer) lin(v, b int) linear {
 	}
 	a.busy[k] = true
 	l := a.form(v, k.b)
+	if x := &a.s.vals[v]; x.kind == valInstr && equal(l, opaque(v)) && settles[x.in.Spec.Name] {
+		if r := a.valueRange(v, k.b); r.lo == r.hi {
+			l = constant(r.lo)
+		}
+	}
 	delete(a.busy, k)
 	a.lins[k] = l
 	return l
 }
+
+// settles names instructions whose result may be one number although their operands are not.
+var settles = map[string]bool{"min": true, "max": true, "selp": true, "and": true, "div": true, "mul": true, "shr": true}
 
 func (a *analyzer) form(v, b int) linear {
 	x := &a.s.vals[v]
@@ -108,6 +117,9 @@ func (a *analyzer) form(v, b int) linear {
 	case valPhi:
 		return a.phi(v, b)
 	case valSelect:
+		if truth, ok := a.decided(x.pred, b); ok {
+			return a.lin(x.args[map[bool]int{true: 0, false: 1}[truth != x.not]], b)
+		}
 		return a.merged(v, a.lin(x.args[0], b), a.lin(x.args[1], b))
 	case valInstr:
 		if f := forms[x.in.Spec.Name]; f != nil && x.dst == 0 {
@@ -148,6 +160,7 @@ func equal(l, m linear) bool {
 }
 
 var axisNames = [6]string{"%tid.x", "%tid.y", "%tid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z"}
+
 var sizeNames = [6]string{"%ntid.x", "%ntid.y", "%ntid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z"}
 
 // axis is the form of a special register. Thread and block numbers come apart into bits, as far
@@ -172,115 +185,4 @@ func (a *analyzer) axis(v int, name string) linear {
 		return l
 	}
 	return opaque(v)
-}
-
-// parts is how many values a piece of an axis has.
-func (a *analyzer) parts(s symbol) int64 {
-	if n := a.axes[s.id] >> s.bit; n&1 != 0 {
-		return int64(n)
-	}
-	return 2
-}
-
-// symRange bounds a symbol as seen in block b.
-func (a *analyzer) symRange(s symbol, b int) interval {
-	switch s.kind {
-	case symAxis:
-		return interval{0, a.parts(s) - 1}
-	case symIter:
-		return interval{0, a.loops[s.id].trips(a)}
-	case symOpaque:
-		return a.valueRange(s.id, b)
-	case symWide:
-		if s.bit < 0 {
-			return rangeOf(int(-s.bit), true)
-		}
-		return rangeOf(int(s.bit), false)
-	}
-	return everything
-}
-
-// bound is the range of l in block b, by the ranges of its symbols and the facts that hold
-// there, extra ones included.
-func (a *analyzer) bound(l linear, b int, extra []fact) interval {
-	return a.boundBy(l, b, extra, a.facts(b), 3)
-}
-
-// maxShared is the most terms of a fact that is tried although not all of them are in the form.
-const maxShared = 3
-
-func (a *analyzer) boundBy(l linear, b int, extra, facts []fact, depth int) interval {
-	r := point(l.con)
-	for _, t := range l.terms {
-		r = r.add(a.symRange(t.sym, b).scale(t.coef))
-	}
-	if depth == 0 || l.isConst() {
-		return r
-	}
-	for _, list := range [2][]fact{extra, facts} {
-		for i := range list {
-			f := &list[i]
-			if !f.linear {
-				continue
-			}
-			k, ok := l.ratio(f.lin)
-			if !ok && len(f.lin.terms) <= maxShared {
-				k, ok = l.shares(f.lin)
-			}
-			if !ok {
-				continue
-			}
-			rest := l.plus(f.lin, -k)
-			r = r.meet(f.rng.scale(k).add(a.boundBy(rest, b, extra, facts, depth-1)))
-		}
-	}
-	return r
-}
-
-// widen reads the form l of value v, an n-bit register, as an integer: the form itself when its
-// bounds show that it fits, else an unknown of that width.
-func (a *analyzer) widen(l linear, v, n int, signed bool, b int, extra []fact) linear {
-	full := rangeOf(n, signed)
-	if n >= 64 {
-		return l
-	}
-	r := a.bound(l, b, extra)
-	computed := n == 32 && (l.over || a.computed(l))
-	switch {
-	case r.within(full):
-		if computed && r.hi >= 1<<31 {
-			l.over = true
-		}
-		return l
-	case !signed && r.hi < 0 && r.lo >= -1<<n:
-		l.con += 1 << n
-		return l
-	case signed && r.lo >= 1<<(n-1) && r.hi < 1<<n:
-		l.con -= 1 << n
-		return l
-	}
-	w := symbol{symWide, a.s.find(v), int8(n)}
-	if signed {
-		w.bit = -w.bit
-	}
-	wide := single(w)
-	wide.over = computed && (r.hi > full.hi || r.lo < -1<<31)
-	return wide
-}
-
-// computed reports whether l stands for a multiplication or sum, not for a value as loaded.
-func (a *analyzer) computed(l linear) bool {
-	if len(l.terms) != 1 || l.terms[0].coef != 1 || l.con != 0 {
-		return len(l.terms) > 0
-	}
-	if t := l.terms[0].sym; t.kind == symOpaque {
-		x := &a.s.vals[t.id]
-		if x.kind == valInstr {
-			switch x.in.Spec.Name {
-			case "mul", "mad", "shl", "add", "sub":
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -7,14 +7,20 @@ func init() {
 	forms = map[string]func(a *analyzer, v int, x *value, b int) linear{
 		"ld": formLoad, "mov": formMove, "cvta": formMove, "cvt": formConvert, "add": formAdd, "sub": formAdd,
 		"mul": formMul, "mad": formMad, "shl": formShift, "shr": formShift, "and": formAnd, "or": formOr,
-		"rem": formDivide, "div": formDivide, "bfe": formExtract, "selp": formSelect, "shfl": formShuffle, "neg": formNegate,
+		"rem": formDivide, "div": formDivide, "bfe": formExtract, "selp": formSelect, "shfl": formShuffle, "neg": formNegate, "min": formMinMax, "max": formMinMax,
 	}
 }
 
 // formLoad: the pointers in the parameters are where provenance starts.
-func formLoad(a *analyzer, v int, x *value, _ int) linear {
-	if x.in.Spec.Space == ParamSpace && len(x.in.Args) == 2 && x.in.Spec.Types[0].Bits() == 64 && x.in.Spec.Vec() == 1 {
-		o := x.in.Args[1]
+func formLoad(a *analyzer, v int, x *value, b int) linear {
+	o, spec := &x.in.Args[1], x.in.Spec
+	if spec.Space != ParamSpace {
+		if as := a.assumed(x, b); as != nil && as.Lo == as.Hi {
+			return constant(as.Lo)
+		}
+		return opaque(v)
+	}
+	if spec.Types[0].Bits() == 64 && spec.Vec() == 1 {
 		for i, p := range a.s.e.Params {
 			if p.Name == o.Name && o.Int == 0 && p.Bytes() == 8 {
 				return single(symbol{kind: symParam, id: i})
@@ -22,6 +28,24 @@ func formLoad(a *analyzer, v int, x *value, _ int) linear {
 		}
 	}
 	return opaque(v)
+}
+
+// assumed returns what is taken for granted of the number that x loads, or nil.
+func (a *analyzer) assumed(x *value, b int) *Assume {
+	if len(a.assume) == 0 || x.in.Spec.Vec() != 1 || x.in.Spec.Row.Effect != Load || !isInteger(x.in.Spec.Types[0]) {
+		return nil
+	}
+	base, rest, ok := a.lin(x.args[0], b).base()
+	if !ok || base == nil || base.kind != symParam || !rest.isConst() {
+		return nil
+	}
+	for i := range a.assume {
+		as := &a.assume[i]
+		if as.Param == base.id && as.Off == rest.con+x.in.Args[1].Int && as.Bytes == x.in.Spec.Types[0].Bytes() {
+			return as
+		}
+	}
+	return nil
 }
 
 func formMove(a *analyzer, v int, x *value, b int) linear {
@@ -147,106 +171,6 @@ func formMad(a *analyzer, v int, x *value, b int) linear {
 	return p.plus(add, 1)
 }
 
-func formShift(a *analyzer, v int, x *value, b int) linear {
-	t := x.in.Spec.Types[0]
-	n := a.lin(x.args[1], b)
-	if !n.isConst() || n.con < 0 || n.con >= int64(min(t.Bits(), 62)) {
-		return opaque(v)
-	}
-	l := a.lin(x.args[0], b)
-	if x.in.Spec.Name == "shl" {
-		return linear{}.plus(l, 1<<n.con)
-	}
-	if q, _, ok := a.split(a.widen(l, x.args[0], t.Bits(), t.Signed(), b, nil), 1<<n.con, b); ok {
-		return q
-	}
-	return opaque(v)
-}
-
-// split writes l as d*q + r with 0 <= r < d; ok is false when the bounds do not show it.
-func (a *analyzer) split(l linear, d int64, b int) (q, r linear, ok bool) {
-	q.over, r.over = l.over, l.over
-	r.con = l.con % d
-	if r.con < 0 {
-		r.con += d
-	}
-	q.con = (l.con - r.con) / d
-	for _, t := range l.terms {
-		if t.sym.kind <= symVar {
-			return q, r, false
-		}
-		if t.coef%d == 0 {
-			q.terms = append(q.terms, term{t.sym, t.coef / d})
-		} else {
-			r.terms = append(r.terms, t)
-		}
-	}
-	return q, r, a.bound(r, b, nil).within(interval{0, d - 1})
-}
-
-// formAnd: masks of low bits are remainders, masks of high bits take that off.
-func formAnd(a *analyzer, v int, x *value, b int) linear {
-	t := x.in.Spec.Types[0]
-	if t == Pred {
-		return opaque(v)
-	}
-	l, m := a.lin(x.args[0], b), a.lin(x.args[1], b)
-	if l.isConst() {
-		l, m = m, l
-	}
-	if !m.isConst() {
-		return opaque(v)
-	}
-	mask := uint64(m.con)
-	if t.Bits() < 64 {
-		mask &= 1<<t.Bits() - 1
-	}
-	if d := mask + 1; mask&d == 0 && d > 0 && d < 1<<62 {
-		if _, r, ok := a.split(l, int64(d), b); ok {
-			return r
-		}
-	}
-	if low := ^mask & (1<<t.Bits() - 1); t.Bits() == 64 || t.Bits() == 32 {
-		if t.Bits() == 64 {
-			low = ^mask
-		}
-		if d := low + 1; low&d == 0 && d < 1<<32 {
-			base, rest, ok := l.base()
-			if ok {
-				if _, r, ok := a.split(rest, int64(d), b); ok && (base == nil || d <= 16) {
-					return l.plus(r, -1) // parameters are aligned to 16 bytes or the plan says so
-				}
-			}
-		}
-	}
-	return opaque(v)
-}
-
-// formOr: disjoint bits add up.
-func formOr(a *analyzer, v int, x *value, b int) linear {
-	if x.in.Spec.Types[0] == Pred {
-		return opaque(v)
-	}
-	l, m := a.lin(x.args[0], b), a.lin(x.args[1], b)
-	for range 2 {
-		if r := a.bound(m, b, nil); r.lo >= 0 && r.hi < 1<<31 {
-			d := int64(1)
-			for d <= r.hi {
-				d *= 2
-			}
-			ok := l.con%d == 0
-			for _, t := range l.terms {
-				ok = ok && t.coef%d == 0 && t.sym.kind > symVar
-			}
-			if ok {
-				return l.plus(m, 1)
-			}
-		}
-		l, m = m, l
-	}
-	return opaque(v)
-}
-
 func formDivide(a *analyzer, v int, x *value, b int) linear {
 	t := x.in.Spec.Types[0]
 	d := a.lin(x.args[1], b)
@@ -267,23 +191,58 @@ func formDivide(a *analyzer, v int, x *value, b int) linear {
 	return r
 }
 
-func formExtract(a *analyzer, v int, x *value, b int) linear {
-	t := x.in.Spec.Types[0]
-	pos, n := a.lin(x.args[1], b), a.lin(x.args[2], b)
-	if t.Signed() || !pos.isConst() || !n.isConst() || pos.con < 0 || n.con <= 0 || pos.con+n.con > int64(min(t.Bits(), 60)) {
-		return opaque(v)
+func formSelect(a *analyzer, v int, x *value, b int) linear {
+	if truth, ok := a.decided(x.args[2], b); ok && truth {
+		return a.lin(x.args[0], b)
+	} else if ok {
+		return a.lin(x.args[1], b)
 	}
-	l := a.widen(a.lin(x.args[0], b), x.args[0], t.Bits(), false, b, nil)
-	if q, _, ok := a.split(l, 1<<pos.con, b); ok {
-		if _, r, ok := a.split(q, 1<<n.con, b); ok {
-			return r
-		}
-	}
-	return opaque(v)
+	return a.merged(v, a.lin(x.args[0], b), a.lin(x.args[1], b))
 }
 
-func formSelect(a *analyzer, v int, x *value, b int) linear {
-	return a.merged(v, a.lin(x.args[0], b), a.lin(x.args[1], b))
+// decided reports whether predicate p is always true, or always false, in block b.
+func (a *analyzer) decided(p, b int) (truth, ok bool) {
+	fs := a.predicate(p, true, b)
+	all := true
+	for _, f := range fs {
+		if !f.linear {
+			all = false
+			continue
+		}
+		r := a.bound(f.lin, b, nil)
+		if r.meet(f.rng).empty() {
+			return false, true
+		}
+		all = all && r.within(f.rng)
+	}
+	return true, all
+}
+
+// formMinMax: a clamp that never bites leaves its operand as it is.
+func formMinMax(a *analyzer, v int, x *value, b int) linear {
+	t := x.in.Spec.Types[0]
+	if !isInteger(t) {
+		return opaque(v)
+	}
+	var l [2]linear
+	var r [2]interval
+	for i := range l {
+		l[i] = a.widen(a.lin(x.args[i], b), x.args[i], t.Bits(), t.Signed(), b, nil)
+		if r[i] = a.bound(l[i], b, nil); t.Bits() == 64 && !t.Signed() && r[i].lo < 0 {
+			return opaque(v) // reads as a number above 2^62
+		}
+	}
+	least, most := 0, 1
+	switch {
+	case r[1].hi <= r[0].lo:
+		least, most = 1, 0
+	case r[0].hi > r[1].lo:
+		return opaque(v)
+	}
+	if x.in.Spec.Name == "min" {
+		return l[least]
+	}
+	return l[most]
 }
 
 // formShuffle: another lane's value points into the same thing.

@@ -1,7 +1,5 @@
 package ptx
 
-import "sort"
-
 // symbol is an unknown of a linear form.
 type symbol struct {
 	kind symbolKind
@@ -78,37 +76,30 @@ func (l linear) plus(m linear, k int64) linear {
 // isConst reports whether l is a number.
 func (l linear) isConst() bool { return len(l.terms) == 0 }
 
-// ratio returns k such that the terms of l include those of m times k.
-func (l linear) ratio(m linear) (k int64, ok bool) {
-	if len(m.terms) == 0 {
-		return 0, false
-	}
-	i := sort.Search(len(l.terms), func(i int) bool { return !l.terms[i].sym.less(m.terms[0].sym) })
-	if i == len(l.terms) || l.terms[i].sym != m.terms[0].sym || l.terms[i].coef%m.terms[0].coef != 0 {
-		return 0, false
-	}
-	k = l.terms[i].coef / m.terms[0].coef
+// shares returns k such that l less k times m has a symbol of m less, if there is such a k, and
+// how many symbols of m remain in it.
+func (l linear) shares(m linear) (k int64, left int, ok bool) {
+	left = len(m.terms)
+	i := 0
 	for _, t := range m.terms {
 		for i < len(l.terms) && l.terms[i].sym.less(t.sym) {
 			i++
 		}
-		if i == len(l.terms) || l.terms[i] != (term{t.sym, mulInf(t.coef, k)}) {
-			return 0, false
+		if i == len(l.terms) {
+			break
+		}
+		u := l.terms[i]
+		if u.sym != t.sym {
+			continue
+		}
+		if !ok && u.coef%t.coef == 0 {
+			k, ok = u.coef/t.coef, true
+		}
+		if ok && u.coef == mulInf(k, t.coef) {
+			left--
 		}
 	}
-	return k, true
-}
-
-// shares returns k such that l less k times m has one symbol of m less, if there is such a k.
-func (l linear) shares(m linear) (k int64, ok bool) {
-	for _, t := range m.terms {
-		for _, u := range l.terms {
-			if u.sym == t.sym && u.coef%t.coef == 0 {
-				return u.coef / t.coef, true
-			}
-		}
-	}
-	return 0, false
+	return k, left, ok
 }
 
 // base takes the address symbols out of l: what l points into, nil for a plain number. ok is

@@ -1,9 +1,6 @@
 package ptx
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Extent is a half-open byte range [Lo, Hi) that accesses certainly stay in, relative to a
 // parameter. Without Known nothing is known.
@@ -55,109 +52,6 @@ type Summary struct {
 	Barriers    int      // barrier instructions
 	WaitsFirst  bool     // griddepcontrol.wait comes before every global access, on every path
 	Instrs      [NumClasses]int
-}
-
-// access is one memory instruction, with where it goes.
-type access struct {
-	in     *Instr
-	block  int
-	index  int // in Flow.Code
-	bytes  int64
-	form   linear // of the offset
-	base   *symbol
-	store  bool
-	atomic bool
-	extra  []fact // of the guard
-}
-
-// Analyze traces every global access of the entry to the parameter it goes through, and bounds
-// it for one launch. Registers hold linear forms over thread numbers, block numbers and loop
-// counters; branches, guards, min, max and masks narrow what is loaded from memory. Whatever
-// cannot be told is reported as unknown, never guessed.
-func Analyze(e *Entry, launch Launch) (*Summary, error) {
-	f, err := e.Flow()
-	if err != nil {
-		return nil, err
-	}
-	for i := range 3 {
-		if launch.Grid[i] == 0 || launch.Block[i] == 0 {
-			return nil, fmt.Errorf("%s: launch of grid %v, block %v is empty", e.Name, launch.Grid, launch.Block)
-		}
-	}
-	a := newAnalyzer(e, f, launch)
-	layout := e.SharedLayout(launch.DynShared)
-	sum := &Summary{Params: make([]ParamSummary, len(e.Params)), StaticSmem: layout.Static, SharedTotal: layout.Total, WaitsFirst: true}
-	byParam := make([][]access, len(e.Params))
-	for _, b := range f.Order {
-		for i := f.Blocks[b].First; i < f.Blocks[b].End; i++ {
-			in := f.Code[i]
-			sum.Instrs[in.Spec.Row.Class]++
-			if in.Spec.Row.Effect == Barrier {
-				sum.Barriers++
-			}
-			for _, x := range a.accesses(in, i, b) {
-				if p := sum.add(a, &x); p >= 0 {
-					byParam[p] = append(byParam[p], x)
-				}
-			}
-		}
-	}
-	for i := range sum.Params {
-		sum.Params[i].finish(a, byParam[i])
-	}
-	slices.Sort(sum.ModuleRead)
-	sum.ModuleRead = slices.Compact(sum.ModuleRead)
-	slices.Sort(sum.GlobalStore)
-	sum.GlobalStore = slices.Compact(sum.GlobalStore)
-	return sum, nil
-}
-
-// accesses lists the global accesses of one instruction: cp.async makes one, its source.
-func (a *analyzer) accesses(in *Instr, i, b int) []access {
-	var extra []fact
-	if in.Guard >= 0 {
-		extra = a.predicate(a.s.guards[i], !in.GuardNot, b)
-	}
-	x := access{in: in, block: b, index: i, extra: extra}
-	src, op := 0, 0
-	switch in.Spec.Row.Effect {
-	case Load:
-		op = 1
-	case Store:
-		x.store = true
-	case Atomic, Reduce:
-		x.store, x.atomic = true, true
-		if in.Spec.Row.Effect == Atomic {
-			op = 1
-		}
-	case Copy:
-		src, op = 1, 1
-		x.bytes = in.Args[2].Int
-	default:
-		return nil
-	}
-	switch in.Spec.Space {
-	case Shared:
-		if in.Spec.Row.Effect != Copy {
-			return nil
-		}
-	case Local, ParamSpace, Const:
-		return nil
-	}
-	if x.bytes == 0 {
-		x.bytes = int64(in.Spec.Types[0].Bytes() * in.Spec.Vec())
-	}
-	l := a.lin(a.s.args[i][src], b)
-	base, rest, ok := l.base()
-	if base != nil && base.kind == symSpace {
-		return nil // a generic address of shared or local memory
-	}
-	if !ok {
-		base = nil
-	}
-	x.base = base
-	x.form = rest.plus(constant(in.Args[op].Int), 1)
-	return []access{x}
 }
 
 // add enters an access; it returns the parameter it goes through, or -1.
@@ -248,20 +142,4 @@ func (p *ParamSummary) finish(a *analyzer, xs []access) {
 	if p.Cover, ok = union(pieces); !ok {
 		p.Exact = false
 	}
-}
-
-// waited reports whether a griddepcontrol.wait comes before the access on every path.
-func (a *analyzer) waited(x *access) bool {
-	for b := x.block; b >= 0; b = a.f.IDom[b] {
-		end := a.f.Blocks[b].End
-		if b == x.block {
-			end = x.index
-		}
-		for i := a.f.Blocks[b].First; i < end; i++ {
-			if in := a.f.Code[i]; in.Guard < 0 && in.Op == "griddepcontrol.wait" {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -81,3 +81,52 @@ func TestEmulatorEqualsGPU(t *testing.T) {
 		})
 	}
 }
+
+// TestComparisonSees: equal outputs pass, a changed bit in any kernel's output does not.
+func TestComparisonSees(t *testing.T) {
+	ks := kernels()
+	m, err := ptx.Parse(module(ks))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for i, k := range ks {
+		out := emulate(t, m, k, k.in)
+		var scale []byte
+		if k.scaled {
+			scale = emulate(t, m, k, tiles[i-len(groups)].unsigned(k.in))
+		}
+		if err := k.compare(out, out, scale); err != nil {
+			t.Errorf("%s: equal outputs: %v", k.name, err)
+		}
+		other := append([]byte(nil), out...)
+		other[3] ^= 0x40
+		if k.compare(other, out, scale) == nil {
+			t.Errorf("%s: a changed output passes", k.name)
+		}
+		if err := os.WriteFile(filepath.Join(dir, k.name+".out"), out, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gold := filepath.Join(dir, "gold")
+	if err := pack(dir, gold); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(gold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := unpack(data, ks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range ks {
+		want, _ := os.ReadFile(filepath.Join(dir, k.name+".out"))
+		if string(back[k.name]) != string(want) {
+			t.Errorf("%s: the fixture does not give back what was packed", k.name)
+		}
+	}
+	if _, err := unpack(data, ks[1:]); err == nil {
+		t.Error("a fixture of other probes is accepted")
+	}
+}

@@ -115,7 +115,7 @@ func (t tile) check(name string, gpu, emu, scale []byte) error {
 			if c := float64(math.Float32frombits(s)); a != b {
 				worst = max(worst, math.Abs(a-b)/c)
 			}
-			if worst > 0x1p-21 {
+			if !(worst <= 0x1p-21) { // a NaN too
 				return fmt.Errorf("%s (%s): word %d: GPU %g, emulator %g: apart by 2^%.2f of the sum of absolute products, 2^-21 allowed", name, t.op, i/4, a, b, math.Log2(worst))
 			}
 		default:

@@ -1,0 +1,115 @@
+package emu
+
+import "fmt"
+
+// runInTurn runs one block after another.
+func (g *grid) runInTurn() error {
+	b := g.newBlock()
+	for n := range g.cfg.Blocks() {
+		b.start(n)
+		for {
+			progress, done := b.turn(min(1<<20, g.limit))
+			if done {
+				break
+			}
+			if !progress {
+				b.reportDeadlock()
+				break
+			}
+			if g.threadInstrs > g.limit {
+				return g.tooLong()
+			}
+		}
+	}
+	return nil
+}
+
+// runTogether gives all blocks short turns.
+func (g *grid) runTogether() error {
+	if g.cfg.Blocks() > 4096 {
+		return fmt.Errorf("%d blocks cannot be resident together, at most 4096 are emulated", g.cfg.Blocks())
+	}
+	var running []*block
+	for n := range g.cfg.Blocks() {
+		b := g.newBlock()
+		b.start(n)
+		running = append(running, b)
+	}
+	for len(running) > 0 {
+		left := running[:0]
+		for _, b := range running {
+			progress, done := b.turn(min(512, g.limit))
+			if !progress && !done {
+				b.reportDeadlock()
+				done = true
+			}
+			if !done {
+				left = append(left, b)
+			}
+		}
+		running = left
+		if g.threadInstrs > g.limit {
+			return g.tooLong()
+		}
+	}
+	return nil
+}
+
+func (g *grid) tooLong() error {
+	return fmt.Errorf("more than %d thread instructions: an endless loop, or raise MaxInstrs", g.limit)
+}
+
+// turn lets every warp run up to quantum warp instructions or to its next barrier.
+func (b *block) turn(quantum uint64) (progress, done bool) {
+	done = true
+	for _, w := range b.warps {
+		if w.wait == 0 && w.live != 0 {
+			w.run(quantum)
+			progress = true
+		}
+	}
+	if b.openBarriers() {
+		progress = true
+	}
+	for _, w := range b.warps {
+		done = done && w.live == 0
+	}
+	return progress, done
+}
+
+// openBarriers lets pass the warps of each barrier at which all it waits for have arrived.
+func (b *block) openBarriers() (opened bool) {
+	for id := 1; id <= 16; id++ {
+		var here []*warp
+		threads, live, need := 0, 0, 0
+		for _, w := range b.warps {
+			if w.live != 0 {
+				live++
+			}
+			if w.wait == id {
+				here = append(here, w)
+				threads += 32
+				need = max(need, w.need)
+			}
+		}
+		if len(here) == 0 || need == 0 && len(here) < live || need > 0 && threads < need {
+			continue
+		}
+		b.grid.barriers++
+		for _, w := range here {
+			w.wait = 0
+		}
+		joinClocks(here)
+		opened = true
+	}
+	return opened
+}
+
+func (b *block) reportDeadlock() {
+	for _, w := range b.warps {
+		if w.wait != 0 && len(w.stack) > 0 {
+			w.find(Deadlock, nil, lane(w.live), nil, 0, fmt.Sprintf("block %v: warp %d waits at barrier %d for warps that never come", b.id, w.num, w.wait-1))
+			return
+		}
+	}
+}
