@@ -52,7 +52,11 @@ func (e *emitter) shared(units []*Unit) error {
 func (e *emitter) arg(v *ir.Value, most ir.Bind, fixed func(string, int32, ir.Type) int32, layouts map[string][]string) error {
 	switch v.Kind {
 	case ir.Input:
-		e.args[v.Name] = fixed(v.Name, regIn, v.Type)
+		i := fixed(v.Name, regIn, v.Type)
+		// The host fills the live rows; what lies behind them is nobody's.
+		b := &e.b.P.Bufs[i]
+		b.HasValid, b.Valid = true, plan.Times(int64(b.Size)/int64(b.Shape[0]), plan.SymN)
+		e.args[v.Name] = i
 	case ir.State:
 		t := v.Type
 		if t.DType == kvType {

@@ -46,6 +46,12 @@ var Table = []Family{
 	{Name: "mqa_attend", Make: mqaAttend, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
 	{Name: "mqa_partial", Make: mqaPartial, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
 	{Name: "mqa_combine", Make: mqaCombine},
+	{Name: "matmul", Make: products, Types: productTypes},
+	{Name: "gate_up", Make: products, Types: productTypes},
+	{Name: "head_matmul", Make: products, Types: productTypes},
+	{Name: "expert_matmul", Make: products, Types: productTypes},
+	{Name: "expert_gate_up", Make: products, Types: productTypes},
+	{Name: "expert_down", Make: products, Types: productTypes},
 	{Name: "sample", Make: sampleToken, Types: map[string]string{"params": "u8", "mask": "u8", "hist": "i32", "token": "u8", "work": "u8"}},
 	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
