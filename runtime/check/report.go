@@ -117,7 +117,7 @@ func (r *Report) Write(w io.Writer) error {
 	case r.Found == 0:
 		b.WriteString("no differences\n")
 	default:
-		fmt.Fprintf(&b, "%d findings, the first in entry %s, step %s\n", r.Found, r.First.Entry, r.First.Step)
+		fmt.Fprintf(&b, "%d findings, first %s\n", r.Found, r.First)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -143,7 +143,10 @@ func tolerance(o *OpReport) string {
 // String is a finding in one line.
 func (f *Finding) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: entry %s, step %s (%s)", f.Kind, f.Entry, f.Step, f.Op)
+	fmt.Fprintf(&b, "%s: entry %s", f.Kind, f.Entry)
+	if f.Step != "" {
+		fmt.Fprintf(&b, ", step %s (%s)", f.Step, f.Op)
+	}
 	if f.Kernel != "" {
 		fmt.Fprintf(&b, ", kernel %s", f.Kernel)
 	}
