@@ -18,14 +18,16 @@ CUDA_WHEEL   ?= nvidia-cuda-runtime==13.*
 CUDA_CACHE   := $(CURDIR)/.cache/cuda
 CUDA_INCLUDE := $(patsubst %/cuda.h,%,$(firstword $(wildcard $(if $(CUDA_HOME),$(CUDA_HOME)/include/cuda.h) \
 	$(CUDA_CACHE)/include/cuda.h /usr/local/cuda/include/cuda.h /usr/include/cuda.h)))
-CUDA ?= $(if $(CUDA_INCLUDE),1,0)
+CUDA ?= $(if $(and $(CUDA_INCLUDE),$(filter Linux,$(shell uname -s)),$(shell command -v gcc || command -v cc)),1,0)
 
 # The binary is linked without the driver library, which is opened when there is one: see
 # runtime/cuda/cuinit.c. The empty archive satisfies -lcuda before a real library could.
 ifeq ($(CUDA),1)
 TAGS := -tags cuda
 export CGO_ENABLED := 1
-export CGO_CFLAGS := -O2 -Wno-deprecated-declarations -I$(CURDIR)/runtime/cuda/include -I$(CUDA_INCLUDE)
+# Go's build cache does not look into headers: the sum makes it build anew when they change.
+CUDA_SUM := $(shell cat runtime/cuda/include/cuda.h $(CUDA_INCLUDE)/cuda.h | cksum | cut -d " " -f 1)
+export CGO_CFLAGS := -O2 -Wno-deprecated-declarations -DDSAC_HEADERS=$(CUDA_SUM) -I$(CURDIR)/runtime/cuda/include -I$(CUDA_INCLUDE)
 export CGO_LDFLAGS := -L$(CUDA_CACHE)/link -Wl,--wrap=cuInit -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all
 CUDA_LINK := $(CUDA_CACHE)/link/libcuda.a
 endif
@@ -42,7 +44,7 @@ go-is-there:
 	@go version | awk '{ split(substr($$3, 3), v, "."); if (v[1] < 1 || v[1] == 1 && v[2] + 0 < 21) { print "dsac needs Go 1.21 or newer, found " $$3 " (Debian 12: apt install -t bookworm-backports golang-go; or go.dev/dl)"; exit 1 } }'
 
 build: go-is-there $(CUDA_LINK)
-	@echo "CUDA: $(if $(TAGS),built in with $(CUDA_INCLUDE)/cuda.h,left out: no cuda.h (make cuda-headers fetches it))"
+	@echo "CUDA: $(if $(TAGS),built in with $(CUDA_INCLUDE)/cuda.h,left out: it needs Linux, a C compiler and cuda.h (make cuda-headers fetches it))"
 	go build $(TAGS) -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/dsac ./cmd/dsac
 
 # An archive without members.
@@ -77,14 +79,18 @@ demo: build
 	@echo "--- run: the plan generates on the CPU (random weights: expect noise, not prose)"
 	bin/dsac run bin/tiny.plan -m $(GOLDEN)/q4_k_m.gguf -p "The capital of France is" -n 24 --seed 1
 
-test: go-is-there
+test: go-is-there $(CUDA_LINK)
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt-clean:"; gofmt -l .; exit 1; }
 	go vet ./...
-	go run ./internal/tally ./...
+	go run ./internal/tally $(TAGS) ./...
 
-lint: go-is-there
+lint: go-is-there $(CUDA_LINK)
 	go vet ./...
 	go run $(STATICCHECK) ./...
+ifeq ($(CUDA),1)
+	go vet $(TAGS) ./runtime/cuda ./cmd/dsac
+	go run $(STATICCHECK) $(TAGS) ./runtime/cuda ./cmd/dsac
+endif
 
 fuzz: go-is-there
 	@go list -f '{{$$p := .ImportPath}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{$$p}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{$$p}}{{"\n"}}{{end}}' ./... | while read f p; do \

@@ -4,7 +4,7 @@
 # only if nothing failed.
 set -uo pipefail
 cd "$(dirname "$0")"
-export REQUIRE_GPU=1 DSAC_TESTDATA="$PWD/testdata" DSAC_CACHE="${TMPDIR:-/tmp}/dsac-gpu-cache.$$"
+export REQUIRE_GPU=1 DSAC_BIN="$PWD/dsac" DSAC_TESTDATA="$PWD/testdata" DSAC_CACHE="${TMPDIR:-/tmp}/dsac-gpu-cache.$$"
 trap 'rm -rf "$DSAC_CACHE"' EXIT
 log=${1:-gpu-tests.log}
 : >"$log"

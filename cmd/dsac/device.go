@@ -62,14 +62,9 @@ func parseDevice(s string) (deviceName, error) {
 // plan's target, else on the host. It says which on a terminal.
 func (s *sessionFlags) load(ctx context.Context, p *plan.Plan, f *gguf.File) (device, error) {
 	target := p.MetaValue(plan.MetaTarget)
-	want := deviceName{host: target == "host"}
-	if s.device != "" {
-		var err error
-		if want, err = parseDevice(s.device); err != nil {
-			return nil, err
-		}
-	} else if !want.host {
-		want = fitting(target)
+	want, err := s.choose(p, target)
+	if err != nil {
+		return nil, err
 	}
 	if want.host {
 		say("device: host, plan for target %s", target)
@@ -78,30 +73,37 @@ func (s *sessionFlags) load(ctx context.Context, p *plan.Plan, f *gguf.File) (de
 	if s.poison || s.canary {
 		return nil, errors.New("--poison and --canary are for --device host")
 	}
-	if want.ordinal < 0 {
-		want.ordinal = max(fitting(target).ordinal, 0)
-	}
 	d, err := cuda.LoadContext(ctx, p, cuda.File(f), cuda.Options{
-		GPU: want.ordinal, Progress: bytesProgress(os.Stderr, "loading"), Log: func(line string) { say("%s", line) }})
-	if err != nil && s.device != "" {
-		err = fmt.Errorf("--device %s: %w", s.device, err)
-	}
+		GPU: want.ordinal, Steps: s.steps, Progress: bytesProgress(os.Stderr, "loading"), Log: func(line string) { say("%s", line) }})
 	if err != nil {
 		return nil, err
 	}
 	g := d.GPU()
-	say("device: %s, plan for target %s", g.String(), target)
+	say("device: %s, plan for target %s", &g, target)
 	return d, nil
 }
 
-// fitting returns the first GPU that runs code for target, or the host.
-func fitting(target string) deviceName {
-	for _, g := range cuda.Probe().GPUs {
-		if g.Fits(target) {
-			return deviceName{ordinal: g.Ordinal}
+// choose settles which device a plan runs on.
+func (s *sessionFlags) choose(p *plan.Plan, target string) (deviceName, error) {
+	if s.device == "" && target == "host" {
+		return deviceName{host: true}, nil
+	}
+	want := deviceName{ordinal: -1}
+	if s.device != "" {
+		var err error
+		if want, err = parseDevice(s.device); err != nil || want.host || want.ordinal >= 0 {
+			return want, err
 		}
 	}
-	return deviceName{host: true}
+	g, err := cuda.Pick(p)
+	switch {
+	case err == nil:
+		return deviceName{ordinal: g.Ordinal}, nil
+	case s.device == "":
+		say("no GPU for this plan: %v", err)
+		return deviceName{host: true}, nil
+	}
+	return want, fmt.Errorf("--device %s: %w", s.device, err)
 }
 
 // say writes a line to a terminal: logs stay quiet.

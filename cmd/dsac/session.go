@@ -19,6 +19,7 @@ type sessionFlags struct {
 	device         string
 	workers        int
 	poison, canary bool
+	steps          bool
 	live           string // the flag of a compile that means something for a finished plan too
 }
 
@@ -28,6 +29,7 @@ func (s *sessionFlags) register(cmd *cobra.Command) {
 	f.StringVarP(&s.weights, "weights", "m", "", "GGUF `FILE` with the weights (default: the model itself)")
 	f.StringVar(&s.device, "device", "", "host, cuda or cuda:N (default: a GPU that fits the plan's target, else the host)")
 	f.IntVar(&s.workers, "workers", 0, "threads of the host (default: all cores)")
+	f.BoolVar(&s.steps, "steps", false, "GPU: launch one kernel at a time; slow, but a fault names its step")
 	f.BoolVar(&s.poison, "poison", false, "fill scratch with NaN before every step; an op that reads it is an error")
 	f.BoolVar(&s.canary, "canary", false, "place buffers apart and check after every op that it wrote only what it declares")
 }

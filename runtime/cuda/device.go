@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"dsac/runtime/plan"
 	"dsac/runtime/sample"
@@ -23,8 +24,9 @@ type Device struct {
 	delayFn     uint64 // see stress.go
 	delayLoaded bool
 
-	busy bool  // a launch may still be running: its run was given up
-	dead error // why it cannot be used any more
+	closed bool
+	busy   bool  // a launch may still be running: its run was given up
+	dead   error // why it cannot be used any more
 }
 
 var _ io.Closer = (*Device)(nil)
@@ -111,6 +113,9 @@ func (d *Device) bindEntry(i int) error {
 	pe := &d.plan.Entries[i]
 	e := &entry{name: d.plan.Str(pe.Name), rows: int(pe.Rows), logits: plan.None}
 	d.entries = append(d.entries, e)
+	if e.rows == 0 {
+		return nil // it only repacks weights, which upload does
+	}
 	if err := d.bindInputs(i, e); err != nil {
 		return err
 	}
@@ -149,23 +154,31 @@ func (b *binding) where(n *node) string {
 	return s
 }
 
-// Close waits for what runs and frees the memory.
+// patience is how long Close waits for a run that was given up.
+const patience = 5 * time.Second
+
+// Close waits for what runs, for a few seconds, and frees the memory. After a fault there is
+// nothing to free: the driver lets go of it when the process ends.
 func (d *Device) Close() error {
-	if d.drv == nil {
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	var f *Fault
+	if errors.As(d.dead, &f) {
 		return nil
 	}
 	d.dead = errors.New("the device is closed")
-	drv := d.drv
-	if err := drv.bind(); err != nil {
-		return errors.Join(err, drv.close())
+	if err := d.drv.bind(); err != nil {
+		return errors.Join(err, d.drv.close())
 	}
-	err := d.settle(context.Background())
-	if err == nil {
-		err = d.free()
+	defer d.drv.unbind()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := d.settle(ctx); err != nil {
+		return fmt.Errorf("closing %s, which is still busy: %w", d.drv.gpu(), err)
 	}
-	drv.unbind()
-	d.drv = nil
-	return errors.Join(err, drv.close())
+	return errors.Join(d.free(), d.drv.close())
 }
 
 // Entry returns the index of the entry with that name.

@@ -51,7 +51,7 @@ type lane interface {
 // pinned is host memory that the GPU reads and writes by itself.
 type pinned struct {
 	bytes []byte
-	at    uint64 // address for the GPU
+	at    uint64 // address of the first
 }
 
 // Code is a CUresult of the driver API.
@@ -59,25 +59,23 @@ type Code int
 
 // Codes that mean something to this package.
 const (
-	codeOutOfMemory  Code = 2
-	codeNoDevice     Code = 100
-	codeNoBinary     Code = 209 // no code for this GPU in the image
-	codeInvalidPTX   Code = 218
-	codeJITMissing   Code = 221
-	codePTXVersion   Code = 222
-	codeNotReady     Code = 600
-	codeIllegalAddr  Code = 700
-	codeLaunchFailed Code = 719
+	codeOutOfMemory Code = 2
+	codeNoDevice    Code = 100
+	codeNoBinary    Code = 209 // no code for this GPU in the image
+	codeInvalidPTX  Code = 218
+	codeJITMissing  Code = 221
+	codePTXVersion  Code = 222
+	codeNotReady    Code = 600
+	codeIllegalAddr Code = 700
 )
 
 // advice says what to do about a code.
 var advice = map[Code]string{
-	codeOutOfMemory:  "close other programs that use this GPU, or compile with a smaller --ctx or --chunk",
-	codeNoBinary:     "compile the plan for this GPU: --target, see dsac doctor",
-	codePTXVersion:   "update the NVIDIA driver",
-	codeJITMissing:   "the driver installation lacks libnvidia-ptxjitcompiler: reinstall the driver, or compile with ptxas found",
-	codeIllegalAddr:  "a kernel left its buffers: dsac check finds the step",
-	codeLaunchFailed: "a kernel failed: dsac check finds the step",
+	codeOutOfMemory: "close other programs that use this GPU, or compile with a smaller --ctx or --chunk",
+	codeNoBinary:    "compile the plan for this GPU: --target, see dsac doctor",
+	codePTXVersion:  "update the NVIDIA driver",
+	codeJITMissing:  "the driver installation lacks libnvidia-ptxjitcompiler: reinstall the driver, or compile with ptxas found",
+	codeIllegalAddr: "a kernel loaded or stored outside of its buffers",
 }
 
 // Error is a failed call of the driver.

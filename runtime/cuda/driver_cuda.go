@@ -145,38 +145,46 @@ func (v *nvidia) alloc(bytes uint64) (uint64, error) {
 func (v *nvidia) release(at uint64) error { return wrap("cuMemFree", cu.MemFree(cu.DevicePtr(at))) }
 
 func (v *nvidia) pinned(bytes int) (*pinned, error) {
-	var host, device C.uint64_t
-	if err := failed("cuMemHostAlloc", C.dsac_pin(&host, &device, C.size_t(max(bytes, 1)))); err != nil {
+	var host C.uint64_t
+	if err := failed("cuMemHostAlloc", C.dsac_pin(&host, C.size_t(max(bytes, 1)))); err != nil {
 		return nil, fmt.Errorf("%s of pinned memory: %w", mib(uint64(bytes)), err)
 	}
-	return &pinned{unsafe.Slice((*byte)(hostPointer(host)), bytes), uint64(device)}, nil
+	return &pinned{unsafe.Slice((*byte)(hostPointer(host)), bytes), uint64(host)}, nil
 }
 
 // hostPointer turns an address that C gave as a number into a pointer.
 func hostPointer(at C.uint64_t) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
 
 func (v *nvidia) unpin(m *pinned) error {
-	at := unsafe.SliceData(m.bytes)
 	m.bytes = nil
-	return failed("cuMemFreeHost", C.dsac_unpin(C.uint64_t(uintptr(unsafe.Pointer(at)))))
+	return failed("cuMemFreeHost", C.dsac_unpin(C.uint64_t(m.at)))
 }
 
 func (v *nvidia) write(at uint64, src []byte) error {
 	if len(src) == 0 {
 		return nil
 	}
-	return wrap("cuMemcpyHtoD", cu.MemcpyHtoD(cu.DevicePtr(at), unsafe.Pointer(unsafe.SliceData(src)), int64(len(src))))
+	err := wrap("cuMemcpyHtoDAsync", cu.MemcpyHtoDAsync(cu.DevicePtr(at), unsafe.Pointer(unsafe.SliceData(src)), int64(len(src)), v.stream))
+	return v.sync(err)
 }
 
 func (v *nvidia) read(dst []byte, at uint64) error {
 	if len(dst) == 0 {
 		return nil
 	}
-	return wrap("cuMemcpyDtoH", cu.MemcpyDtoH(unsafe.Pointer(unsafe.SliceData(dst)), cu.DevicePtr(at), int64(len(dst))))
+	err := wrap("cuMemcpyDtoHAsync", cu.MemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(dst)), cu.DevicePtr(at), int64(len(dst)), v.stream))
+	return v.sync(err)
 }
 
 func (v *nvidia) fill(at uint64, word uint32, bytes uint64) error {
-	if err := wrap("cuMemsetD32", cu.MemsetD32Async(cu.DevicePtr(at), uint(word), int64(bytes/4), v.stream)); err != nil {
+	return v.sync(wrap("cuMemsetD32Async", cu.MemsetD32Async(cu.DevicePtr(at), uint(word), int64(bytes/4), v.stream)))
+}
+
+// sync waits for a copy that was started without error. All copies go through the stream of
+// the launches: the plain calls may return before the bytes have arrived, and that stream
+// does not wait for them.
+func (v *nvidia) sync(err error) error {
+	if err != nil {
 		return err
 	}
 	return wrap("cuStreamSynchronize", v.stream.Synchronize())

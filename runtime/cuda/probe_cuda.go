@@ -7,6 +7,9 @@ import "C"
 
 import (
 	"fmt"
+	"os"
+	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
@@ -109,10 +112,13 @@ func Probe() System {
 		s.Driver = v
 	}
 	if err := available(); err != nil {
-		s.Problem = err.Error()
+		s.Problem = strings.TrimPrefix(err.Error(), ErrUnavailable.Error()+": ")
 		return s
 	}
 	s.CUDA = cudaVersion(cu.Version())
+	if s.Driver == "" {
+		s.Driver = kernelModule()
+	}
 	n, err := cu.NumDevices()
 	if err != nil {
 		s.Problem = wrap("cuDeviceGetCount", err).Error()
@@ -134,6 +140,18 @@ func Probe() System {
 	}
 	s.peers(devs)
 	return s
+}
+
+var moduleVersion = regexp.MustCompile(`\d+\.\d+(\.\d+)?`)
+
+// kernelModule returns the driver's version as its kernel module says it, for machines without
+// the management library.
+func kernelModule() string {
+	text, err := os.ReadFile("/proc/driver/nvidia/version")
+	if err != nil {
+		return "unknown"
+	}
+	return moduleVersion.FindString(string(text))
 }
 
 // peers asks for every pair of GPUs whether one reaches the memory of the other.

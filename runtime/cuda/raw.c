@@ -37,20 +37,11 @@ const char *dsac_error_text(int code)
 	return s ? s : "";
 }
 
-int dsac_pin(uint64_t *host, uint64_t *device, size_t bytes)
+int dsac_pin(uint64_t *host, size_t bytes)
 {
 	void *p = NULL;
-	CUdeviceptr at = 0;
-	CUresult r = cuMemHostAlloc(&p, bytes, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
-	if (r != CUDA_SUCCESS)
-		return r;
-	r = cuMemHostGetDevicePointer(&at, p, 0);
-	if (r != CUDA_SUCCESS) {
-		cuMemFreeHost(p);
-		return r;
-	}
+	CUresult r = cuMemHostAlloc(&p, bytes, CU_MEMHOSTALLOC_PORTABLE);
 	*host = NUM(p);
-	*device = at;
 	return r;
 }
 

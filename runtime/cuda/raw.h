@@ -17,7 +17,7 @@ int dsac_header_version(void); // CUDA_VERSION of the header
 const char *dsac_error_name(int code);
 const char *dsac_error_text(int code);
 
-int dsac_pin(uint64_t *host, uint64_t *device, size_t bytes);
+int dsac_pin(uint64_t *host, size_t bytes);
 int dsac_unpin(uint64_t host);
 
 // dsac_load loads a cubin or PTX; the compiler's messages go to log, which holds n bytes.

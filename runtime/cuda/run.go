@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"dsac/runtime/plan"
@@ -170,16 +171,18 @@ func (d *Device) settle(ctx context.Context) error {
 	return d.await(ctx, nil, nil)
 }
 
-// fail makes the device unusable: after a fault the driver answers every call with it.
+// fail makes the device unusable: after a fault the driver answers every call with it. The
+// names are copied: the error may outlive the mapping of the plan file.
 func (d *Device) fail(en *entry, n *node, err error) error {
 	d.busy = false
 	f := &Fault{GPU: d.drv.gpu().String(), Err: err}
 	if en != nil {
-		f.Entry = en.name
+		f.Entry = strings.Clone(en.name)
 	}
 	if n != nil && n.launch != plan.None {
 		l := &d.plan.Launches[n.launch]
-		f.Step, f.Kernel = d.plan.Str(d.plan.Steps[l.First].Name), d.plan.Str(d.plan.Kernels[l.Kernel].Name)
+		f.Step = strings.Clone(d.plan.Str(d.plan.Steps[l.First].Name))
+		f.Kernel = strings.Clone(d.plan.Str(d.plan.Kernels[l.Kernel].Name))
 		f.where = d.where(n)
 	}
 	d.dead = f

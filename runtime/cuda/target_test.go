@@ -60,3 +60,26 @@ func TestPTXVersions(t *testing.T) {
 		}
 	}
 }
+
+func TestPick(t *testing.T) {
+	p := toyPlan(t)
+	const plenty, none = 10 << 30, 0
+	for _, c := range []struct {
+		name   string
+		target string
+		gpus   []GPU
+		want   int // ordinal, -1: refused
+	}{
+		{"the first that has room", "sm_90", []GPU{{Ordinal: 0, Major: 9, Free: none}, {Ordinal: 1, Major: 9, Free: plenty}, {Ordinal: 2, Major: 9, Free: plenty}}, 1},
+		{"not an older one", "sm_120", []GPU{{Ordinal: 0, Major: 9, Free: plenty}, {Ordinal: 1, Major: 12, Free: plenty}}, 1},
+		{"the emptiest of those without room", "sm_90", []GPU{{Ordinal: 0, Major: 9, Free: 1}, {Ordinal: 1, Major: 9, Free: 3}, {Ordinal: 2, Major: 9, Free: 2}}, 1},
+		{"none runs it", "sm_120", []GPU{{Ordinal: 0, Major: 9, Free: plenty}}, -1},
+		{"none is there", "sm_120", nil, -1},
+	} {
+		setMeta(p, "target", c.target)
+		g, err := pick(c.gpus, p)
+		if c.want < 0 && err == nil || c.want >= 0 && (err != nil || g.Ordinal != c.want) {
+			t.Errorf("%s: got GPU %d (%v), want %d", c.name, g.Ordinal, err, c.want)
+		}
+	}
+}
