@@ -202,7 +202,7 @@ func (tr *trial) reference(t *testing.T, in [][]byte, st step) []ref.Arg {
 		}
 		args[i] = a
 	}
-	c := &ref.Call{N: st.n, Pos: st.pos, Len: st.pos + st.n, Hi: st.n, Args: args, Attrs: refAttrs(s), Work: &ref.Work{}}
+	c := &ref.Call{N: st.n, Pos: st.pos, Len: st.pos + st.n, Hi: min(st.n, tr.rows()), Args: args, Attrs: refAttrs(s), Work: &ref.Work{}}
 	op.Run(c)
 	if c.Work.Err != nil {
 		t.Fatal(c.Work.Err)
@@ -272,6 +272,17 @@ func (tr *trial) emulate(t *testing.T, k *emu.Kernel, l ptx.Launch, st step, in 
 			compare(t, what+": "+o.Name, s.Operands[i], op.Tol, got, want[i].Data)
 		}
 	}
+}
+
+// rows is the number of rows of the results: that of the step, or fewer after take_rows.
+func (tr *trial) rows() int {
+	op := ops.Find(tr.spec.Op)
+	for i, o := range op.Operands {
+		if o.Effect == ir.Write && !o.State {
+			return tr.spec.Operands[i].Shape[0]
+		}
+	}
+	return tr.spec.Rows
 }
 
 func mustLookup(op string) *ref.Op {
