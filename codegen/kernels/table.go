@@ -88,11 +88,21 @@ func Make(s *codegen.Spec) (Kernel, error) {
 			return Kernel{}, fmt.Errorf("op %s: operand %s is %s, its GPU kernels take %s", s.Op, o.Name, have, want)
 		}
 	}
-	k, err := f.Make(s)
+	k, err := f.Make(narrow(s))
 	if err != nil {
 		return Kernel{}, fmt.Errorf("op %s: %w", s.Op, err)
 	}
 	return k, nil
+}
+
+// narrow returns s for as many rows as its first operand has: after take_rows they are fewer
+// than those of the step.
+func narrow(s *codegen.Spec) *codegen.Spec {
+	n := *s
+	if x := s.Operands[0]; len(x.Shape) > 1 {
+		n.Rows = min(n.Rows, x.Shape[0])
+	}
+	return &n
 }
 
 // Add emits the kernel of a spec into a module, unless one like it is there, and returns its
