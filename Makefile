@@ -6,7 +6,36 @@ VERSION     := $(shell git describe --always --dirty 2>/dev/null || echo unknown
 
 export GOTOOLCHAIN ?= auto
 
-.PHONY: all build demo test lint fuzz bench mutate clean go-is-there
+# The host's matrix products use Go's vector package where the toolchain has it. Without it
+# (plain "go build", other processors) they are the same bits, at a third of the speed.
+ifeq ($(shell uname -m),x86_64)
+export GOEXPERIMENT ?= simd
+endif
+
+# CUDA support is built in where cuda.h is found: a toolkit, or the wheel that "make
+# cuda-headers" fetches (12 MB of headers; no driver, no GPU needed). Versions 11.8 to 13.x.
+CUDA_WHEEL   ?= nvidia-cuda-runtime==13.*
+CUDA_CACHE   := $(CURDIR)/.cache/cuda
+CUDA_INCLUDE := $(patsubst %/cuda.h,%,$(firstword $(wildcard $(if $(CUDA_HOME),$(CUDA_HOME)/include/cuda.h) \
+	$(CUDA_CACHE)/include/cuda.h /usr/local/cuda/include/cuda.h /usr/include/cuda.h)))
+CUDA ?= $(if $(and $(CUDA_INCLUDE),$(filter Linux,$(shell uname -s)),$(shell command -v gcc || command -v cc)),1,0)
+
+# The binary is linked without the driver library, which is opened when there is one: see
+# runtime/cuda/cuinit.c. The empty archive satisfies -lcuda before a real library could.
+ifeq ($(CUDA),1)
+TAGS := -tags cuda
+export CGO_ENABLED := 1
+# Go's build cache does not look into headers: the sum makes it build anew when they change.
+CUDA_SUM := $(shell cat runtime/cuda/include/cuda.h $(CUDA_INCLUDE)/cuda.h | cksum | cut -d " " -f 1)
+export CGO_CFLAGS := -O2 -Wno-deprecated-declarations -DDSAC_HEADERS=$(CUDA_SUM) -I$(CURDIR)/runtime/cuda/include -I$(CUDA_INCLUDE)
+export CGO_LDFLAGS := -L$(CUDA_CACHE)/link -Wl,--wrap=cuInit -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all
+CUDA_LINK := $(CUDA_CACHE)/link/libcuda.a
+endif
+
+# Packages with tests that need a GPU.
+GPU_TESTS := runtime/cuda
+
+.PHONY: all build demo test lint fuzz bench mutate clean go-is-there cuda-headers gpu
 
 all: build
 
@@ -14,8 +43,33 @@ go-is-there:
 	@command -v go >/dev/null || { echo "dsac needs Go 1.21 or newer (Ubuntu: apt install golang-go; Debian 12: apt install -t bookworm-backports golang-go; or go.dev/dl)"; exit 1; }
 	@go version | awk '{ split(substr($$3, 3), v, "."); if (v[1] < 1 || v[1] == 1 && v[2] + 0 < 21) { print "dsac needs Go 1.21 or newer, found " $$3 " (Debian 12: apt install -t bookworm-backports golang-go; or go.dev/dl)"; exit 1 } }'
 
-build: go-is-there
-	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/dsac ./cmd/dsac
+build: go-is-there $(CUDA_LINK)
+	@echo "CUDA: $(if $(TAGS),built in with $(CUDA_INCLUDE)/cuda.h,left out: it needs Linux, a C compiler and cuda.h (make cuda-headers fetches it))"
+	go build $(TAGS) -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/dsac ./cmd/dsac
+
+# An archive without members.
+$(CUDA_CACHE)/link/libcuda.a:
+	@mkdir -p $(@D)
+	@printf '!<arch>\n' > $@
+
+cuda-headers:
+	@rm -rf $(CUDA_CACHE)/wheel $(CUDA_CACHE)/include && mkdir -p $(CUDA_CACHE)/wheel
+	python3 -m pip download -q --no-deps -d $(CUDA_CACHE)/wheel "$(CUDA_WHEEL)"
+	cd $(CUDA_CACHE)/wheel && python3 -m zipfile -e *.whl .
+	@mv "$$(dirname "$$(find $(CUDA_CACHE)/wheel -name cuda.h | head -n 1)")" $(CUDA_CACHE)/include
+	@rm -rf $(CUDA_CACHE)/wheel
+	@grep -m 1 'define CUDA_VERSION' $(CUDA_CACHE)/include/cuda.h
+
+# Everything that a machine with a GPU but without Go and network needs for the tests there:
+# unpack, ./run.sh. See .ci/gpu.sh.
+gpu: build
+	@test -n "$(TAGS)" || { echo "make gpu needs cuda.h: make cuda-headers fetches it"; exit 1; }
+	rm -rf dist/gpu && mkdir -p dist/gpu/testdata/golden
+	cp bin/dsac .ci/gpu.sh dist/gpu && mv dist/gpu/gpu.sh dist/gpu/run.sh
+	cp -r $(GOLDEN) dist/gpu/testdata/golden
+	for p in $(GPU_TESTS); do go test -c $(TAGS) -ldflags "-s -w" -o dist/gpu/tests/$$(basename $$p).test ./$$p || exit 1; done
+	tar czf dist/dsac-gpu.tar.gz -C dist/gpu .
+	@ls -l dist/dsac-gpu.tar.gz | awk '{ if ($$5 > 60e6) { print "bundle of " $$5 " bytes, at most 60 MB"; exit 1 } print $$9 ": " $$5 " bytes" }'
 
 demo: build
 	@echo "--- compile: a real GGUF becomes a static plan"
@@ -25,14 +79,18 @@ demo: build
 	@echo "--- run: the plan generates on the CPU (random weights: expect noise, not prose)"
 	bin/dsac run bin/tiny.plan -m $(GOLDEN)/q4_k_m.gguf -p "The capital of France is" -n 24 --seed 1
 
-test: go-is-there
+test: go-is-there $(CUDA_LINK)
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt-clean:"; gofmt -l .; exit 1; }
 	go vet ./...
-	go run ./internal/tally ./...
+	go run ./internal/tally $(TAGS) ./...
 
-lint: go-is-there
+lint: go-is-there $(CUDA_LINK)
 	go vet ./...
 	go run $(STATICCHECK) ./...
+ifeq ($(CUDA),1)
+	go vet $(TAGS) ./runtime/cuda ./cmd/dsac
+	go run $(STATICCHECK) $(TAGS) ./runtime/cuda ./cmd/dsac
+endif
 
 fuzz: go-is-there
 	@go list -f '{{$$p := .ImportPath}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{$$p}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{$$p}}{{"\n"}}{{end}}' ./... | while read f p; do \
@@ -58,4 +116,4 @@ bench: go-is-there
 	go test -run '^$$' -bench . -benchtime 1s ./...
 
 clean:
-	rm -rf bin
+	rm -rf bin dist

@@ -95,16 +95,12 @@ func (p Ptr) LdU8() I32 { return p.narrow(types.I8, 1, false) }
 func (p Ptr) LdS8() I32 { return p.narrow(types.I8, 1, true) }
 
 func (p Ptr) narrow(t *types.IntType, size int, signed bool) I32 {
-	if p.when.v != nil || p.stream {
-		p.k.failf("loads of %d bytes are neither conditional nor streamed", size)
-	}
-	p.when, p.stream = Pred{}, false
 	x := p.load(t, size, 1)[0]
-	var wide instruction = ir.NewZExt(x, types.I32)
+	wide := I32{p.k, p.k.emit(ir.NewZExt(x, types.I32))}
 	if signed {
-		wide = ir.NewSExt(x, types.I32)
+		return wide.Shl(32 - 8*size).Sar(32 - 8*size)
 	}
-	return I32{p.k, p.k.emit(wide)}
+	return wide
 }
 
 // StU16 stores the low 16 bits.

@@ -5,8 +5,18 @@ import (
 )
 
 // CopyAsync starts a copy of size bytes (4, 8 or 16) from global to shared memory. Copies of
-// 16 bytes bypass the L1 cache.
-func (k *K) CopyAsync(to, from Ptr, size int) { k.copyAsync(to, from, size, "") }
+// 16 bytes bypass the L1 cache. A source with When copies nothing where it does not hold.
+func (k *K) CopyAsync(to, from Ptr, size int) {
+	if !k.copyOK(to, from, size) {
+		return
+	}
+	text := fmt.Sprintf("cp.async.%s.shared.global [$0], [$1], %d;", cacheOf(size), size)
+	if from.when.v != nil {
+		k.asm(ordered, "@$2 "+text, nil, to.v, from.v, from.when.v)
+		return
+	}
+	k.asm(ordered, text, nil, to.v, from.v)
+}
 
 // CopyAsyncZero copies the first valid bytes, an I32 from 0 to size, and fills with zeros.
 func (k *K) CopyAsyncZero(to, from Ptr, size int, valid I32) {
@@ -14,18 +24,6 @@ func (k *K) CopyAsyncZero(to, from Ptr, size int, valid I32) {
 		return
 	}
 	k.asm(ordered, fmt.Sprintf("cp.async.%s.shared.global [$0], [$1], %d, $2;", cacheOf(size), size), nil, to.v, from.v, valid.v)
-}
-
-func (k *K) copyAsync(to, from Ptr, size int, hint string) {
-	if !k.copyOK(to, from, size) {
-		return
-	}
-	text := fmt.Sprintf("cp.async.%s.shared.global%s [$0], [$1], %d;", cacheOf(size), hint, size)
-	if from.when.v != nil {
-		k.asm(ordered, "@$2 "+text, nil, to.v, from.v, from.when.v)
-		return
-	}
-	k.asm(ordered, text, nil, to.v, from.v)
 }
 
 func (k *K) copyOK(to, from Ptr, size int) bool {

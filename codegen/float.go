@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"math/big"
+
 	"github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/enum"
@@ -11,6 +13,8 @@ import (
 // Arithmetic of F32: each operation is rounded to nearest on its own; products and sums are
 // fused only where a kernel says Fma. Operands are F32 values or Go numbers.
 
+var one = big.NewFloat(1)
+
 // Add returns a + b.
 func (a F32) Add(b any) F32 { return F32{a.k, a.k.emit(ir.NewFAdd(a.v, a.k.f32(b).v))} }
 
@@ -20,7 +24,7 @@ func (a F32) Sub(b any) F32 { return F32{a.k, a.k.emit(ir.NewFSub(a.v, a.k.f32(b
 // Mul returns a * b.
 func (a F32) Mul(b any) F32 {
 	y := a.k.f32(b)
-	if c, ok := y.v.(*constant.Float); ok && c.X.IsInt() && c.Ident() == "1.0" {
+	if c, ok := y.v.(*constant.Float); ok && c.X.Cmp(one) == 0 {
 		return a
 	}
 	return F32{a.k, a.k.emit(ir.NewFMul(a.v, y.v))}

@@ -220,6 +220,16 @@ var probes = []probe{
 		}
 		return in[l&28] + in[l&28+3]
 	}, "ld.global.nc.v4.b32"},
+	{"predicated bytes", func(k *codegen.K, x I32) I32 {
+		k.Prefetch(k.Arg(0))
+		p := k.Arg(0).Elem(k.Lane(), 4).When(k.Lane().Lt(20))
+		return p.LdU8().Add(p.At(1).LdS8()).Add(p.At(2).LdU16())
+	}, func(l int, in []uint32) uint32 {
+		if l >= 20 {
+			return 0
+		}
+		return in[l]&255 + uint32(int32(int8(in[l]>>8))) + in[l]>>16
+	}, "ld.global.u8"},
 	{"stream", func(k *codegen.K, x I32) I32 {
 		v := k.Arg(0).Stream().Elem(k.Lane().And(30), 4).LdI32s(2)
 		return v[0].Add(v[1])
@@ -227,7 +237,7 @@ var probes = []probe{
 	{"bytes", func(k *codegen.K, x I32) I32 {
 		p := k.Arg(0).Elem(k.Lane(), 4)
 		return p.LdU8().Add(p.At(1).LdS8()).Add(p.At(2).LdU16())
-	}, func(l int, in []uint32) uint32 { return in[l]&255 + uint32(int32(int8(in[l]>>8))) + in[l]>>16 }, "ld.global.s8"},
+	}, func(l int, in []uint32) uint32 { return in[l]&255 + uint32(int32(int8(in[l]>>8))) + in[l]>>16 }, "ld.global.u8"},
 	{"atomics", func(k *codegen.K, x I32) I32 {
 		p := k.Shared("count", 32)
 		k.If(k.Lane().Eq(0), func() { p.StI32s(k.I32(0), k.I32(0), k.I32(0), k.I32(0)) })
@@ -276,6 +286,7 @@ func TestInstructions(t *testing.T) {
 	m := codegen.NewModule(g)
 	for i, p := range probes {
 		m.Kernel(fmt.Sprintf("p%d", i), []string{"in", "out"}, 32, func(k *codegen.K) {
+			k.MinBlocks(2)
 			x := k.Arg(0).Elem(k.Lane(), 4).LdI32()
 			k.Arg(1).Elem(k.Lane(), 4).StI32(p.emit(k, x))
 		})

@@ -25,6 +25,8 @@ type K struct {
 	slots    []*slot // variables in scope, see flow.go
 	blocks   int     // for their names
 	shared   int     // static shared memory so far, in bytes
+	globals  []*ir.Global
+	bounds   []bound
 }
 
 func newK(m *Module, name string, operands []string) *K {
@@ -63,6 +65,10 @@ func (k *K) finish() {
 	}
 }
 
+// MinBlocks says how many blocks a multiprocessor must be able to hold at once: it bounds the
+// registers of a thread. With 1 the assembler does not trade registers for more blocks.
+func (k *K) MinBlocks(n int) { k.bounds = append(k.bounds, bound{"minctasm", n}) }
+
 // Target is what the kernel is made for.
 func (k *K) Target() *Target { return k.m.Target }
 
@@ -78,7 +84,13 @@ func (k *K) Arg(i int) Ptr {
 // Ctl returns the address of the control buffer, see plan.CtlPos and the others.
 func (k *K) Ctl() Ptr { return k.params[len(k.params)-1] }
 
-// Rows returns the live rows of the step, at most max. Rows at and past it may not be touched.
+// Live returns the live rows of the step, as the control buffer says. It is for comparisons
+// with a row that the grid bounds: kernels that do no more with it are the same for every
+// number of rows.
+func (k *K) Live() I32 { return k.Ctl().At(plan.CtlN).LdI32() }
+
+// Rows returns the live rows of the step, at most max, so that it may form an address. Rows at
+// and past it may not be touched.
 func (k *K) Rows(max int) I32 { return k.Ctl().At(plan.CtlN).LdI32().Clamp(0, max) }
 
 // Pos returns the rows in the caches ahead of this step, clamped to [0, max].

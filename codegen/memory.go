@@ -37,6 +37,7 @@ func (p Ptr) load(t types.Type, size, n int) []value.Value {
 	return out
 }
 
+// loadAsm is load for the forms that LLVM has no words for. A byte is loaded into 16 bits.
 func (p Ptr) loadAsm(t types.Type, size, n int) []value.Value {
 	op, kind := "ld."+spaceNames[p.space], ordered
 	if p.nc || p.stream {
@@ -48,14 +49,17 @@ func (p Ptr) loadAsm(t types.Type, size, n int) []value.Value {
 	if n > 1 {
 		op += fmt.Sprintf(".v%d", n)
 	}
-	op += fmt.Sprintf(".b%d ", 8*size)
+	op += fmt.Sprintf(".%s%d ", map[bool]string{true: "u", false: "b"}[size == 1], 8*size)
+	if size == 1 {
+		t = types.I16
+	}
 	results := repeat(t, n)
 	if p.when.v == nil {
 		return p.k.asm(kind, op+vector(0, n)+fmt.Sprintf(", [$%d];", n), results, p.v)
 	}
 	text := ""
 	for i := range n {
-		text += fmt.Sprintf("mov.b%d $%d, 0; ", 8*size, i)
+		text += fmt.Sprintf("mov.b%d $%d, 0; ", max(16, 8*size), i)
 	}
 	text += fmt.Sprintf("@$%d %s%s, [$%d];", n+1, op, vector(0, n), n)
 	return p.k.asmEarly(kind, text, results, p.v, p.when.v)

@@ -3,6 +3,8 @@ package codegen
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/constant"
@@ -26,6 +28,7 @@ type Module struct {
 	ir         *ir.Module
 	intrinsics map[string]*ir.Func
 	tables     map[string]*ir.Global
+	bodies     map[string]string // text of a kernel without its name -> name
 	dynamic    *ir.Global
 	notes      []metadata.Node
 	empty      *metadata.Tuple
@@ -34,26 +37,53 @@ type Module struct {
 
 // NewModule returns an empty module.
 func NewModule(t *Target) *Module {
-	m := &Module{Target: t, ir: ir.NewModule(), intrinsics: map[string]*ir.Func{}, tables: map[string]*ir.Global{}}
+	m := &Module{Target: t, ir: ir.NewModule(), intrinsics: map[string]*ir.Func{}, tables: map[string]*ir.Global{}, bodies: map[string]string{}}
 	m.ir.DataLayout, m.ir.TargetTriple = DataLayout, Triple
 	return m
 }
 
-// Kernel adds a kernel. Its parameters are one address per operand in operand order, then the
-// control buffer. block is the number of threads that it will be launched with. emit makes the
-// body; the final return is added.
-func (m *Module) Kernel(name string, operands []string, block int, emit func(k *K)) {
-	for _, n := range m.Names {
-		if n == name {
-			m.fail(fmt.Errorf("two kernels are named %s", name))
-			return
-		}
+// Kernel adds a kernel and returns its name: the one given, or that of a kernel which is the
+// same in everything else and takes its place. Its parameters are one address per operand in
+// operand order, then the control buffer. block is the number of threads that it will be
+// launched with. emit makes the body; the final return is added.
+func (m *Module) Kernel(name string, operands []string, block int, emit func(k *K)) string {
+	if slices.Contains(m.Names, name) {
+		m.fail(fmt.Errorf("two kernels are named %s", name))
+		return name
 	}
-	m.Names = append(m.Names, name)
 	k := newK(m, name, operands)
+	k.bounds = append(k.bounds, bound{"maxntidx", block})
 	k.guard(emit)
 	k.finish()
-	m.annotate(k.f, "maxntidx", block)
+	if m.err != nil {
+		return name
+	}
+	body := fmt.Sprint(k.bounds, strings.ReplaceAll(k.f.LLString(), "@"+name, "@"))
+	for _, g := range k.globals {
+		body += fmt.Sprint(g.ContentType)
+	}
+	if same, ok := m.bodies[body]; ok {
+		m.remove(k)
+		return same
+	}
+	m.bodies[body] = name
+	m.Names = append(m.Names, name)
+	for _, b := range k.bounds {
+		m.annotate(k.f, b)
+	}
+	return name
+}
+
+// remove takes out a kernel that has just been made.
+func (m *Module) remove(k *K) {
+	m.ir.Funcs = slices.DeleteFunc(m.ir.Funcs, func(f *ir.Func) bool { return f == k.f })
+	m.ir.Globals = slices.DeleteFunc(m.ir.Globals, func(g *ir.Global) bool { return slices.Contains(k.globals, g) })
+}
+
+// bound is a launch bound.
+type bound struct {
+	key   string
+	value int
 }
 
 func (m *Module) fail(err error) {
@@ -63,9 +93,9 @@ func (m *Module) fail(err error) {
 }
 
 // annotate adds a launch bound for a kernel.
-func (m *Module) annotate(f *ir.Func, key string, value int) {
+func (m *Module) annotate(f *ir.Func, b bound) {
 	m.notes = append(m.notes, &metadata.Tuple{MetadataID: -1, Fields: []metadata.Field{
-		f, &metadata.String{Value: key}, constant.NewInt(types.I32, int64(value)),
+		f, &metadata.String{Value: b.key}, constant.NewInt(types.I32, int64(b.value)),
 	}})
 }
 

@@ -22,6 +22,7 @@ func (k *K) Shared(name string, size int) Ptr {
 	g := k.m.global(fmt.Sprintf("%s_%s", k.name, name), types.NewArray(uint64(size), types.I8), Shared)
 	g.Linkage = enum.LinkageInternal
 	g.Init = constant.NewUndef(g.ContentType)
+	k.globals = append(k.globals, g)
 	return Ptr{k: k, v: constant.NewBitCast(g, bytes(Shared)), space: Shared}
 }
 

@@ -32,5 +32,14 @@ func (k *K) GridLaunch() {
 	}
 }
 
+// Prefetch asks for the line at p to be brought into the L2 cache.
+func (k *K) Prefetch(p Ptr) {
+	if p.space != Global {
+		k.failf("prefetch from %s memory", spaceNames[p.space])
+		return
+	}
+	k.asm(ordered, "prefetch.global.L2 [$0];", nil, p.v)
+}
+
 // Sleep suspends the thread for about ns nanoseconds.
 func (k *K) Sleep(ns int) { k.asm(ordered, fmt.Sprintf("nanosleep.u32 %d;", ns), nil) }

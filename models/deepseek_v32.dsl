@@ -17,6 +17,7 @@ param F      = uniform(key("feed_forward_length"))            // 18432, dense la
 param eps: float = key("attention.layer_norm_rms_epsilon")    // 1e-6
 
 check L >= 1 && L <= 4096 : "block_count {blocks} leaves {L} layers without the MTP layers, want 1 to 4096"
+check eps >= 0 && eps < 1 : "attention.layer_norm_rms_epsilon is {eps}, want 0 to 1"
 check dense <= L : "leading_dense_block_count is {dense}, but there are {L} layers"
 
 param H    = uniform(key("attention.head_count"))             // 128
@@ -46,13 +47,14 @@ check stretch == "yarn" || stretch == "none" : "rope.scaling.type is {stretch}, 
 check factor >= 1 : "rope.scaling.factor is {factor}, want at least 1"
 check stretch != "yarn" || orig_ctx >= 1 : "rope.scaling.original_context_length is {orig_ctx}, want at least 1"
 check beta_fast > 0 && beta_slow > 0 : "rope.scaling.yarn_beta_fast {beta_fast} and yarn_beta_slow {beta_slow} must be above 0"
-check base > 1 : "rope.freq_base is {base}, want more than 1"
+check base > 1 && base <= 1e15 : "rope.freq_base is {base}, want more than 1 and at most 1e15"
 
 // Indexer, on every layer.
 param IH   = key("attention.indexer.head_count")              // 64
 param ID   = key("attention.indexer.key_length")              // 128
 param topk_positions = key("attention.indexer.top_k")         // 2048
 
+check topk_positions >= 1 && topk_positions <= 1048576 : "attention.indexer.top_k is {topk_positions}, want 1 to 1048576"
 check ID >= P : "attention.indexer.key_length {ID} is smaller than rope.dimension_count {P}"
 
 // Experts.
@@ -72,6 +74,7 @@ check EU >= 1 && EU <= E : "expert_used_count is {EU}, want 1 to expert_count {E
 check groups >= 1 && groups_used >= 1 && groups_used <= groups : "expert_group_used_count is {groups_used}, want 1 to expert_group_count {groups}"
 check groups < 2 || EU * groups <= E * groups_used : "expert_used_count is {EU}: {groups_used} of {groups} groups hold only {groups_used * E / groups} of {E} experts"
 param gating = key("expert_gating_func")
+check given_scale >= 0 && given_scale <= 1e6 : "expert_weights_scale is {given_scale}, want 0 to 1e6"
 check gating == 2 : "expert_gating_func is {gating}, want 2 (sigmoid)"
 
 // ---- weights; shapes are rows first ----

@@ -15,6 +15,7 @@ param F      = uniform(key("feed_forward_length"))            // 12288, dense la
 param eps: float = key("attention.layer_norm_rms_epsilon")
 
 check L >= 1 && L <= 4096 : "block_count {blocks} leaves {L} layers without the MTP layers, want 1 to 4096"
+check eps >= 0 && eps < 1 : "attention.layer_norm_rms_epsilon is {eps}, want 0 to 1"
 check dense <= L : "leading_dense_block_count is {dense}, but there are {L} layers"
 
 param H    = uniform(key("attention.head_count"))             // 64
@@ -28,6 +29,7 @@ param base: float = key("rope.freq_base")                     // 8e6; 1e6 in GLM
 
 check NOPE >= 1 : "attention.key_length_mla {HD} must be larger than rope.dimension_count {P}"
 param rope_factor: float = key("rope.scaling.factor", 1)
+check base > 1 && base <= 1e15 : "rope.freq_base is {base}, want more than 1 and at most 1e15"
 check rope_factor == 1 : "rope.scaling.factor is {rope_factor}: glm-dsa has no rope scaling"
 
 // Indexer. full[l]: layer l chooses positions itself; a layer that is not full shares the
@@ -38,6 +40,7 @@ param ID   = key("attention.indexer.key_length")              // 128
 param topk_positions = key("attention.indexer.top_k")         // 2048
 param types: bool[] = key("attention.indexer.types", none)
 
+check topk_positions >= 1 && topk_positions <= 1048576 : "attention.indexer.top_k is {topk_positions}, want 1 to 1048576"
 check ID >= P : "attention.indexer.key_length {ID} is smaller than rope.dimension_count {P}"
 check types == none || len(types) == L : "attention.indexer.types has {len(types)} elements, want one for each of {L} layers"
 
@@ -63,6 +66,9 @@ check E >= 1 : "zero experts: expert_count must be at least 1"
 check ES >= 1 : "expert_shared_count is {ES}, want at least 1"
 check EU >= 1 && EU <= E : "expert_used_count is {EU}, want 1 to expert_count {E}"
 param gating = key("expert_gating_func", 2)
+check groups < 2 || groups_used >= 1 && groups_used <= groups : "expert_group_used_count is {groups_used}, want 1 to expert_group_count {groups}"
+check groups < 2 || EU * groups <= E * groups_used : "expert_used_count is {EU}: {groups_used} of {groups} groups hold only {groups_used * E / groups} of {E} experts"
+check given_scale >= 0 && given_scale <= 1e6 : "expert_weights_scale is {given_scale}, want 0 to 1e6"
 check gating == 2 : "expert_gating_func is {gating}, want 2 (sigmoid)"
 
 // ---- weights (spec section 4.4); shapes are rows first ----

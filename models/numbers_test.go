@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"dsac/internal/bruteforce"
 	"dsac/ir"
 	"dsac/models/synth"
 	"dsac/runtime/gguf"
@@ -40,9 +41,17 @@ func TestDeepSeekNumbers(t *testing.T) {
 			}
 			in := &interpreter{t: t, file: f, dims: ir.Bind{T: tokens, R: tokens, C: tokens}}
 			got := in.logits(g, ids)
-			b := &brute{t: t, f: f, ok: make(map[string][]float64)}
+			b, err := bruteforce.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer b.Close()
+			want, err := b.Forward(ids)
+			if err != nil {
+				t.Fatal(err)
+			}
 			worst := 0.0
-			for i, row := range b.logits(ids) {
+			for i, row := range want.Logits {
 				for j, want := range row {
 					worst = math.Max(worst, math.Abs(float64(got[i*len(row)+j])-want))
 				}

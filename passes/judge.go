@@ -18,11 +18,15 @@ type Judge struct {
 type judged struct {
 	kernel int32
 	launch ptx.Launch
+	rows   int64 // T of the entry
 }
 
+// verdict is what a kernel may touch in any step, and what it certainly stores in a step with
+// all rows live.
 type verdict struct {
-	sum *ptx.Summary
-	err error
+	sum  *ptx.Summary
+	full *ptx.Summary // nil when the kernel writes to the control buffer
+	err  error
 }
 
 // NewJudge parses the kernels of p. A plan without kernels needs no judge: nil.
@@ -66,8 +70,8 @@ func targetOf(p *plan.Plan) ptx.Target {
 }
 
 // look analyses the kernel of a launch, once per launch shape.
-func (j *Judge) look(p *plan.Plan, l *plan.Launch) (*ptx.Summary, error) {
-	key := judged{l.Kernel, ptx.Launch{Grid: l.Grid, Block: l.Block, DynShared: int(l.Shared)}}
+func (j *Judge) look(p *plan.Plan, l *plan.Launch) verdict {
+	key := judged{l.Kernel, ptx.Launch{Grid: l.Grid, Block: l.Block, DynShared: int(l.Shared)}, int64(p.Entries[l.Entry].Rows)}
 	v, ok := j.seen[key]
 	if !ok {
 		e := j.entries[l.Kernel]
@@ -79,12 +83,18 @@ func (j *Judge) look(p *plan.Plan, l *plan.Launch) (*ptx.Summary, error) {
 				v.err = fmt.Errorf("an address may pass 2^31 in 32-bit arithmetic: %s", v.sum.Index32[0])
 			}
 		}
+		if v.err == nil {
+			n := ptx.Assume{Param: len(e.Params) - 1, Off: plan.CtlN, Bytes: 8, Lo: key.rows, Hi: key.rows}
+			if full, err := ptx.AnalyzeAssuming(e, key.launch, []ptx.Assume{n}); err == nil {
+				v.full = full
+			}
+		}
 		if v.err != nil {
 			v.err = fmt.Errorf("kernel %s: %w", p.Str(p.Kernels[l.Kernel].Name), v.err)
 		}
 		j.seen[key] = v
 	}
-	return v.sum, v.err
+	return v
 }
 
 // Limits reports the first launch that no device of the target can make, or whose kernel
@@ -94,7 +104,7 @@ func (j *Judge) Limits(p *plan.Plan) error {
 		if p.Launches[i].Kernel == plan.None {
 			continue
 		}
-		if _, err := j.look(p, &p.Launches[i]); err != nil {
+		if err := j.look(p, &p.Launches[i]).err; err != nil {
 			return err
 		}
 	}
@@ -108,15 +118,16 @@ func (j *Judge) Summary(p *plan.Plan, step int32) (lint.Summary, bool) {
 	if st.Launch == plan.None || p.Launches[st.Launch].Kernel == plan.None || p.Launches[st.Launch].Count != 1 {
 		return out, false
 	}
-	sum, err := j.look(p, &p.Launches[st.Launch])
-	if err != nil {
+	v := j.look(p, &p.Launches[st.Launch])
+	if v.err != nil {
 		return out, false
 	}
+	sum := v.sum
 	for i := range p.Ops(st) {
 		out.Args = append(out.Args, int32(i))
 	}
 	out.Args = append(out.Args, -1)
-	for _, ps := range sum.Params {
+	for i, ps := range sum.Params {
 		q := lint.Param{Mode: lint.Mode(ps.Mode), End: -1, Cov: -1, Vec: int64(ps.Vec)}
 		switch {
 		case ps.Stores.Known:
@@ -124,8 +135,8 @@ func (j *Judge) Summary(p *plan.Plan, step int32) (lint.Summary, bool) {
 		case ps.Mode == "w" || ps.Mode == "rw" || ps.Mode == "acc":
 			out.Unknown = true
 		}
-		if ps.Exact && len(ps.Cover) == 1 && ps.Cover[0].Lo == 0 {
-			q.Cov = ps.Cover[0].Hi
+		if v.full != nil && v.full.Params[i].Exact {
+			q.Cov = v.full.Params[i].Prefix()
 		}
 		out.Params = append(out.Params, q)
 	}

@@ -67,7 +67,7 @@ func (g *kernelSet) launch(l *plan.Launch, opt *Options) error {
 	key := s.Key()
 	k, ok := g.index[key]
 	if !ok {
-		launch, err := kern.Add(g.m, s)
+		name, launch, err := kern.Add(g.m, s)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (g *kernelSet) launch(l *plan.Launch, opt *Options) error {
 			names = append(names, o.Name)
 		}
 		k = made{int32(len(p.Kernels)), launch}
-		p.Kernels = append(p.Kernels, plan.Kernel{Name: g.b.Str(s.Name()), Params: g.b.AddParams(append(names, "ctl"))})
+		p.Kernels = append(p.Kernels, plan.Kernel{Name: g.b.Str(name), Params: g.b.AddParams(append(names, "ctl"))})
 		g.index[key] = k
 	}
 	l.Kernel, l.Grid, l.Block, l.Shared = k.kernel, k.launch.Grid, k.launch.Block, k.launch.Shared

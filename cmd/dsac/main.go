@@ -41,6 +41,7 @@ func main() {
 		os.Exit(exitError)
 	default:
 		fmt.Fprintln(os.Stderr, "dsac:", err)
+		diagnose(err, os.Args, os.Stderr)
 		os.Exit(exitError)
 	}
 }

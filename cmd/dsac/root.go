@@ -21,7 +21,7 @@ any plan with dsac lint.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newCompile(), newLint(), newRun(), newLogits(), newInspect(), newSynth())
+	root.AddCommand(newCompile(), newLint(), newRun(), newLogits(), newInspect(), newSynth(), newDoctor())
 	return root
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -10,12 +11,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"dsac/internal/fixture"
+	"dsac/runtime/cuda"
 )
 
 // The scripts in testdata/script use dsac as a user does. Beside the commands of testscript
 // they have those of scriptCmds; $TINY is a folder with small models.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"dsac": main})
+	testscript.Main(m, map[string]func(){"dsac": main, "dsac-peak": mainPeak})
 }
 
 func TestScripts(t *testing.T) {
@@ -26,6 +28,12 @@ func TestScripts(t *testing.T) {
 		ContinueOnError:     true,
 		RequireUniqueNames:  true,
 		Cmds:                scriptCmds,
+		Condition: func(cond string) (bool, error) {
+			if cond != "gpu" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return len(cuda.Probe().GPUs) > 0, nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TINY", tiny)
 			env.Setenv("ROOT", fixture.Root())

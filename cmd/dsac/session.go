@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dsac/runtime/gguf"
-	"dsac/runtime/host"
 	"dsac/runtime/plan"
 )
 
@@ -21,6 +19,7 @@ type sessionFlags struct {
 	device         string
 	workers        int
 	poison, canary bool
+	steps          bool
 	live           string // the flag of a compile that means something for a finished plan too
 }
 
@@ -28,8 +27,9 @@ func (s *sessionFlags) register(cmd *cobra.Command) {
 	s.compile.register(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&s.weights, "weights", "m", "", "GGUF `FILE` with the weights (default: the model itself)")
-	f.StringVar(&s.device, "device", "", "host (default: a device that fits the plan's target)")
+	f.StringVar(&s.device, "device", "", "host, cuda or cuda:N (default: a GPU that fits the plan's target, else the host)")
 	f.IntVar(&s.workers, "workers", 0, "threads of the host (default: all cores)")
+	f.BoolVar(&s.steps, "steps", false, "GPU: launch one kernel at a time; slow, but a fault names its step")
 	f.BoolVar(&s.poison, "poison", false, "fill scratch with NaN before every step; an op that reads it is an error")
 	f.BoolVar(&s.canary, "canary", false, "place buffers apart and check after every op that it wrote only what it declares")
 }
@@ -38,14 +38,16 @@ func (s *sessionFlags) register(cmd *cobra.Command) {
 type session struct {
 	plan   *plan.Plan
 	file   *gguf.File
-	dev    *host.Device
+	dev    device
 	closes []func() error
 }
 
 // openSession opens a plan, or compiles a GGUF on the fly, and loads it on a device.
 func (s *sessionFlags) openSession(cmd *cobra.Command, path string) (*session, error) {
-	if s.device != "" && s.device != "host" {
-		return nil, fmt.Errorf("--device %s: this build has only the host device", s.device)
+	if s.device != "" {
+		if _, err := parseDevice(s.device); err != nil {
+			return nil, err
+		}
 	}
 	x := &session{}
 	if err := s.open(cmd, x, path); err != nil {
@@ -91,14 +93,12 @@ func (s *sessionFlags) open(cmd *cobra.Command, x *session, path string) error {
 	if err := plan.WeightsMatch(x.plan, tensorsOf(x.file)); err != nil {
 		return fmt.Errorf("%s: %w", s.weights, err)
 	}
-	x.dev, err = host.Load(x.plan, host.File(x.file), host.Options{Workers: s.workers, Poison: s.poison, Canary: s.canary})
+	dev, err := s.load(cmd.Context(), x.plan, x.file)
 	if err != nil {
 		return err
 	}
-	x.closes = append(x.closes, x.dev.Close)
-	if terminal(os.Stderr) {
-		fmt.Fprintf(os.Stderr, "device: host, plan for target %s\n", x.plan.MetaValue(plan.MetaTarget))
-	}
+	x.dev = dev
+	x.closes = append(x.closes, dev.Close)
 	return nil
 }
 

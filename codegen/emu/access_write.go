@@ -38,6 +38,7 @@ func fill(b []byte, x byte) {
 func same(a, b []byte) bool { return string(a) == string(b) }
 
 // writeGlobal checks a store (or, with data nil, an atomic) and returns the bytes to change.
+// As in shared memory, two threads that store the same value do not race.
 func (w *warp) writeGlobal(a *access, l int, addr uint64, data []byte) []byte {
 	v, off := w.resolve(a, l, addr)
 	if v == nil {

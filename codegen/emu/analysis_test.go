@@ -39,6 +39,8 @@ var analysed = []struct {
 	{"division", flatIndex + "div.u32 %r6, %r4, 7; rem.u32 %r7, %r4, 7; mad.lo.u32 %r8, %r6, 8, %r7; mad.wide.u32 %rd5, %r8, 4, %rd2; st.global.u32 [%rd5], %r8;", false, nil},
 	{"signed range check", flatIndex + "add.s32 %r5, %r4, -10; setp.lt.u32 %p1, %r5, 100; mul.wide.s32 %rd5, %r5, 4; add.s64 %rd5, %rd2, %rd5; @%p1 st.global.u32 [%rd5], %r5;", true, []ptx.Span{{Lo: 0, Hi: 400}}},
 	{"row and column", flatIndex + "shr.u32 %r5, %r1, 4; and.b32 %r6, %r1, 15; setp.gt.u32 %p1, %r6, 12; @%p1 bra END; mad.lo.u32 %r7, %r2, 6, %r5; mad.lo.u32 %r8, %r7, 13, %r6; mad.wide.u32 %rd5, %r8, 4, %rd2; st.global.u32 [%rd5], %r8; END:", true, []ptx.Span{{Lo: 0, Hi: 1560}}},
+	{"a branch that nobody takes", flatIndex + "mad.wide.u32 %rd5, %r4, 4, %rd2; setp.gt.u32 %p1, %r1, 200; @%p1 bra B; st.global.u32 [%rd5], %r4; bra END; B: st.global.u32 [%rd5+4], %r6; END:", true, nil},
+	{"clamps that never bite", flatIndex + "max.s32 %r5, %r4, 0; min.s32 %r5, %r5, 479; setp.lt.s32 %p1, %r5, 480; selp.b32 %r5, %r5, 0, %p1; mad.wide.u32 %rd5, %r5, 4, %rd2; st.global.u32 [%rd5], %r4;", true, []ptx.Span{{Lo: 0, Hi: 1920}}},
 	{"odd ids return early", flatIndex + loadIndex + "and.b32 %r7, %r6, 1; setp.eq.u32 %p1, %r7, 1; @%p1 bra END; mad.wide.u32 %rd5, %r4, 4, %rd2; st.global.u32 [%rd5], %r7; END:", false, nil},
 }
 

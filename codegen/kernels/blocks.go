@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"dsac/codegen"
+	"dsac/runtime/quant"
 )
 
 // blockType decodes GGUF blocks as they lie in the file (docs/spec/glm-dsa.md section 5). The
@@ -9,28 +10,44 @@ import (
 // values are equal bit for bit.
 type blockType struct {
 	elems, bytes int
-	// four gives elements 4w..4w+3 of the block at p.
-	four func(k *codegen.K, p codegen.Ptr, w codegen.I32) [4]codegen.F32
+	four         fourFunc
 }
 
-// blockTypes lists the types by name.
-var blockTypes = map[string]blockType{
-	"f32":    {4, 16, func(k *codegen.K, p codegen.Ptr, w codegen.I32) [4]codegen.F32 { return p.LdF32x4() }},
-	"f16":    {4, 8, fourF16},
-	"bf16":   {4, 8, fourBF16},
-	"q8_0":   {32, 34, fourQ8_0},
-	"q4_0":   {32, 18, nibbles(2, halfScale(0), minus(8))},
-	"q4_1":   {32, 20, fourQ4_1},
-	"q5_0":   {32, 22, fourQ5_0},
-	"q5_1":   {32, 24, fourQ5_1},
-	"iq4_nl": {32, 18, nibbles(2, halfScale(0), lookup(nlLevels))},
-	"mxfp4":  {32, 17, nibbles(1, mxScale, lookup(fp4Levels))},
-	"q2_k":   {256, 84, fourQ2K},
-	"q3_k":   {256, 110, fourQ3K},
-	"q4_k":   {256, 144, fourQ4K},
-	"q5_k":   {256, 176, fourQ5K},
-	"q6_k":   {256, 210, fourQ6K},
-	"iq4_xs": {256, 136, fourIQ4XS},
+// fourFunc gives elements 4w..4w+3 of the block at p.
+type fourFunc func(k *codegen.K, p codegen.Ptr, w codegen.I32) [4]codegen.F32
+
+// blockOf returns the type with that name, one of embedTypes. Blocks of plain numbers are four
+// of them.
+func blockOf(dtype string) blockType {
+	t, err := quant.Parse(dtype)
+	if err != nil || fours[dtype] == nil {
+		panic("BUG: no blocks of " + dtype)
+	}
+	info, _ := t.Info()
+	if info.Elems == 1 {
+		return blockType{4, 4 * info.Bytes, fours[dtype]}
+	}
+	return blockType{info.Elems, info.Bytes, fours[dtype]}
+}
+
+// fours lists the decoders by type.
+var fours = map[string]fourFunc{
+	"f32":    func(k *codegen.K, p codegen.Ptr, w codegen.I32) [4]codegen.F32 { return p.LdF32x4() },
+	"f16":    fourF16,
+	"bf16":   fourBF16,
+	"q8_0":   fourQ8_0,
+	"q4_0":   nibbles(2, halfScale(0), minus(8)),
+	"q4_1":   fourQ4_1,
+	"q5_0":   fourQ5_0,
+	"q5_1":   fourQ5_1,
+	"iq4_nl": nibbles(2, halfScale(0), lookup(nlLevels)),
+	"mxfp4":  nibbles(1, mxScale, lookup(fp4Levels)),
+	"q2_k":   fourQ2K,
+	"q3_k":   fourQ3K,
+	"q4_k":   fourQ4K,
+	"q5_k":   fourQ5K,
+	"q6_k":   fourQ6K,
+	"iq4_xs": fourIQ4XS,
 }
 
 // load4 reads 4 bytes at an address that is a multiple of align, the first in the low byte.
@@ -81,7 +98,7 @@ func nibble4(p codegen.Ptr, align int, w codegen.I32) codegen.I32 {
 }
 
 // nibbles decodes blocks of 32 codes that lie at byte at, times a scale.
-func nibbles(at int, scale func(k *codegen.K, p codegen.Ptr) codegen.F32, value func(q codegen.I32) codegen.F32) func(*codegen.K, codegen.Ptr, codegen.I32) [4]codegen.F32 {
+func nibbles(at int, scale func(k *codegen.K, p codegen.Ptr) codegen.F32, value func(q codegen.I32) codegen.F32) fourFunc {
 	return func(k *codegen.K, p codegen.Ptr, w codegen.I32) [4]codegen.F32 {
 		d := scale(k, p)
 		return each(nibble4(p.At(at), at, w), func(q codegen.I32) codegen.F32 { return value(q).Mul(d) })

@@ -21,12 +21,12 @@ func elementwise(s *codegen.Spec) (Kernel, error) {
 	v := vectorWidth(codegen.OperandSpec{Shape: []int{width}})
 	compute := elementOps[s.Op]
 
-	launch := codegen.Line(s.Rows, threads)
+	launch := codegen.Line(out.Shape[0], threads)
 	launch.Grid[1] = uint32(ceilDiv(width, threads*v))
 	return Kernel{launch, func(k *codegen.K) {
 		row := k.BlockX()
 		vec := k.BlockY().Mul(threads).Add(k.Thread())
-		k.If(row.Lt(k.Rows(s.Rows)).And(vec.Lt(width/v)), func() {
+		k.If(row.Lt(k.Live()).And(vec.Lt(width/v)), func() {
 			x := make([][]codegen.F32, len(in))
 			for i, o := range in {
 				p := k.Arg(i)

@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			c.spec.Target = g
 			m := codegen.NewModule(g)
-			if _, err := Add(m, &c.spec); err != nil {
+			if _, _, err := Add(m, &c.spec); err != nil {
 				t.Fatal(err)
 			}
 			got, err := m.Build()

@@ -34,8 +34,8 @@ type trial struct {
 	fill func(operand string, o codegen.OperandSpec, st step, r *quant.Rand) []byte
 	// cover replaces the bytes of a written operand that the step must write, and may.
 	cover func(operand string, st step) *emu.Range
-	// moves says that stores go where a loaded number says, so that coverage is not static.
-	moves bool
+	// unread names operands, separated by spaces, that a kernel of this shape need not read.
+	unread string
 }
 
 type step struct{ n, pos int }
@@ -43,30 +43,16 @@ type step struct{ n, pos int }
 // check runs trials: one module, one llc run.
 func check(t *testing.T, trials []trial) {
 	t.Helper()
-	tool, err := llc.Find()
-	if err != nil {
-		t.Skip(err)
-	}
-	g, m := compileTrials(t, tool, trials)
-	parsed, err := ptx.Parse(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range parsed.Check(g.Target) {
-		t.Error(e)
-	}
-	assemble(t, m, g)
+	set := compileTrials(t, "sm_120", trials)
 	for i := range trials {
 		tr := &trials[i]
+		e := &set.Entries[i]
 		t.Run(tr.name+tr.spec.Key(), func(t *testing.T) {
-			k, err := Make(&tr.spec)
-			if err != nil {
-				t.Fatal(err)
+			if u := e.Usage; u.SpillLoad+u.SpillStore > 0 {
+				t.Errorf("%s spills registers: %+v", e.Name, u)
 			}
-			e := parsed.Entry(tr.spec.Name())
-			launch := ptx.Launch{Grid: k.Grid, Block: k.Block, DynShared: int(k.Shared)}
-			tr.analyze(t, e, launch)
-			run, err := emu.Compile(parsed, e.Name)
+			tr.analyze(t, e.Does)
+			run, err := emu.Compile(set.Module, e.Name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,74 +61,44 @@ func check(t *testing.T, trials []trial) {
 				steps = []step{{tr.spec.Rows, 0}}
 			}
 			for _, st := range steps {
-				tr.run(t, run, launch, st)
+				tr.run(t, run, ptx.Launch{Grid: e.Launch.Grid, Block: e.Launch.Block, DynShared: int(e.Launch.Shared)}, st)
 			}
 		})
 	}
 }
 
-// compileTrials puts all kernels into one module for one target.
-func compileTrials(t *testing.T, tool *llc.Tool, trials []trial) (*codegen.Target, string) {
-	t.Helper()
-	g, err := codegen.FindTarget("sm_120")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := codegen.NewModule(g)
-	for i := range trials {
-		trials[i].spec.Target = g
-		if _, err := Add(m, &trials[i].spec); err != nil {
-			t.Fatalf("%s: %v", trials[i].spec.Key(), err)
-		}
-	}
-	text, err := m.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := tool.Compile(text, g, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g, out
-}
-
 var findPtxas = sync.OnceValues(ptxas.Find)
 
-// assemble runs ptxas, where there is one, and refuses spills.
-func assemble(t *testing.T, text string, g *codegen.Target) {
+// compileTrials makes the kernels of trials for one target; ptxas is run where there is one.
+func compileTrials(t *testing.T, name string, trials []trial) *Set {
 	t.Helper()
-	tool, err := findPtxas()
-	if err != nil {
+	tools := Tools{Version: "test"}
+	var err error
+	if tools.LLC, err = llc.Find(); err != nil {
+		t.Skip(err)
+	}
+	if tools.Ptxas, err = findPtxas(); err != nil {
 		t.Log(err)
-		return
 	}
-	res, err := tool.Assemble(text, g)
+	g, err := codegen.FindTarget(name)
 	if err != nil {
-		t.Error(err)
-		return
+		t.Fatal(err)
 	}
-	for name, u := range res.Usage {
-		if u.SpillLoad+u.SpillStore > 0 {
-			t.Errorf("%s spills registers: %+v", name, u)
-		}
+	var specs []*codegen.Spec
+	for i := range trials {
+		trials[i].spec.Target = g
+		specs = append(specs, &trials[i].spec)
 	}
+	set, err := Compile(g, specs, tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
 }
 
 // analyze holds what the checker can prove against the effects that the op declares.
-func (tr *trial) analyze(t *testing.T, e *ptx.Entry, l ptx.Launch) {
+func (tr *trial) analyze(t *testing.T, sum *ptx.Summary) {
 	t.Helper()
-	sum, err := ptx.Analyze(e, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for what, lines := range map[string][]string{
-		"untraced store": sum.Unknown, "untraced load": sum.LostLoads, "store to a module variable": sum.GlobalStore,
-		"address in 32 bits": sum.Index32, "alignment unknown": sum.Misaligned,
-	} {
-		for _, line := range lines {
-			t.Errorf("%s: %s", what, line)
-		}
-	}
 	for i, o := range ops.Find(tr.spec.Op).Operands {
 		p := &sum.Params[i]
 		size := int64(bytesOf(tr.spec.Operands[i]))
@@ -155,7 +111,7 @@ func (tr *trial) analyze(t *testing.T, e *ptx.Entry, l ptx.Launch) {
 		if loads && !p.Loads.Known || stores && !p.Stores.Known {
 			t.Errorf("operand %s: extent unknown: clamp what is loaded before it forms an address", o.Name)
 		}
-		if want := modes[o.Effect]; !slices.Contains(want, p.Mode) {
+		if want := modes[o.Effect]; !slices.Contains(want, p.Mode) && (p.Mode != "-" || !slices.Contains(strings.Fields(tr.unread), o.Name)) {
 			t.Errorf("operand %s: mode %s, the op declares %s", o.Name, p.Mode, want)
 		}
 	}
@@ -197,70 +153,136 @@ func control(st step) []byte {
 	return b
 }
 
-// run executes the kernel in the emulator and the op's reference on the same random data.
+// run executes the kernel in the emulator and the op's reference on the same random data; then
+// once more for every input that the output may lie on.
 func (tr *trial) run(t *testing.T, k *emu.Kernel, l ptx.Launch, st step) {
 	t.Helper()
-	s := &tr.spec
-	op := ops.Find(s.Op)
+	in := tr.inputs(st)
+	args := tr.reference(t, in, st)
+	tr.emulate(t, k, l, st, in, args, -1, -1)
+	op := ops.Find(tr.spec.Op)
+	for _, a := range op.Alias {
+		x, y := op.Operand(a.In), op.Operand(a.Out)
+		o := tr.spec.Operands[x]
+		if o.Cols == 0 && o.DType == tr.spec.Operands[y].DType && slices.Equal(o.Shape, tr.spec.Operands[y].Shape) {
+			tr.emulate(t, k, l, st, in, args, x, y)
+		}
+	}
+}
+
+// inputs makes the content of the operands that are read; nil for others.
+func (tr *trial) inputs(st step) [][]byte {
 	r := quant.NewRand(uint64(st.n)*1000 + uint64(st.pos) + 1)
-	cfg := emu.LaunchConfig{Launch: l}
-	bufs := make([]*emu.Buffer, len(s.Operands))
-	args := make([]ref.Arg, len(s.Operands))
-	for i, o := range op.Operands {
-		spec := s.Operands[i]
-		size := bytesOf(spec)
-		p := emu.Param{Name: o.Name, Access: emu.Read}
-		want := make([]byte, size)
+	in := make([][]byte, len(tr.spec.Operands))
+	for i, o := range ops.Find(tr.spec.Op).Operands {
 		if o.Effect == ir.Read || o.Effect == ir.ReadWrite {
-			want = tr.data(o.Name, spec, st, r)
-			bufs[i] = emu.BufferOf(o.Name, slices.Clone(want))
-			if rows := liveBytes(spec, s, st); o.Effect == ir.Read && rows < size {
-				bufs[i].Forget(rows, size) // dead rows may not be read
-			}
-		} else {
-			bufs[i] = emu.NewBuffer(o.Name, size)
-			copy(want, bufs[i].Data)
-			p.Access = emu.Read | emu.Write | emu.Accum
-			p.Writes = tr.written(o.Name, spec, st)
-			p.Cover = p.Writes
+			in[i] = tr.data(o.Name, tr.spec.Operands[i], st, r)
 		}
-		if o.Effect == ir.ReadWrite {
-			p.Access = emu.Read | emu.Write | emu.Accum
+	}
+	return in
+}
+
+// reference runs the op's reference and returns its operands.
+func (tr *trial) reference(t *testing.T, in [][]byte, st step) []ref.Arg {
+	t.Helper()
+	s := &tr.spec
+	op := mustLookup(s.Op)
+	args := make([]ref.Arg, len(in))
+	for i, o := range s.Operands {
+		content := slices.Clone(in[i])
+		if content == nil {
+			content = slices.Repeat([]byte{0xff}, bytesOf(o))
 		}
-		if o.Effect == ir.Scratch {
-			p.Writes, p.Cover, p.Multi = nil, nil, true
+		a, err := ref.NewArg(typeOf(o), o.Shape, o.Col, o.Cols, content)
+		if err == nil && slices.Contains(op.Flat, i) {
+			a, err = a.Flat()
 		}
-		p.Buf = bufs[i]
-		cfg.Params = append(cfg.Params, p)
-		a, err := ref.NewArg(typeOf(spec), spec.Shape, spec.Col, spec.Cols, want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.Contains(mustLookup(s.Op).Flat, i) {
-			if a, err = a.Flat(); err != nil {
-				t.Fatal(err)
-			}
-		}
 		args[i] = a
 	}
-	cfg.Params = append(cfg.Params, emu.Param{Name: "ctl", Buf: emu.BufferOf("ctl", control(st)), Access: emu.Read})
-	rep, err := k.Launch(cfg, emu.Options{Target: s.Target.Name})
-	if err != nil {
-		t.Fatalf("%+v: %v", st, err)
-	}
-	if err := rep.Err(); err != nil {
-		t.Fatalf("%+v: %v", st, err)
-	}
-	c := &ref.Call{N: st.n, Pos: st.pos, Len: st.pos + st.n, Hi: st.n, Args: args, Attrs: refAttrs(s), Work: &ref.Work{}}
-	mustLookup(s.Op).Run(c)
+	c := &ref.Call{N: st.n, Pos: st.pos, Len: st.pos + st.n, Hi: min(st.n, tr.rows()), Args: args, Attrs: refAttrs(s), Work: &ref.Work{}}
+	op.Run(c)
 	if c.Work.Err != nil {
 		t.Fatal(c.Work.Err)
 	}
+	return args
+}
+
+// emulate runs the kernel and compares what it wrote with want; operand y lies on the bytes of
+// operand x when they are not negative.
+func (tr *trial) emulate(t *testing.T, k *emu.Kernel, l ptx.Launch, st step, in [][]byte, want []ref.Arg, x, y int) {
+	t.Helper()
+	s := &tr.spec
+	op := ops.Find(s.Op)
+	what := fmt.Sprintf("%+v", st)
+	if x >= 0 {
+		what += " in place of " + op.Operands[x].Name
+	}
+	cfg := emu.LaunchConfig{Launch: l}
+	bufs := make([]*emu.Buffer, len(in))
+	for i, o := range op.Operands {
+		spec := s.Operands[i]
+		size := bytesOf(spec)
+		bufs[i] = emu.NewBuffer(o.Name, size)
+		if in[i] != nil {
+			bufs[i] = emu.BufferOf(o.Name, slices.Clone(in[i]))
+			live := liveBytes(spec, s, st)
+			if o.State {
+				live = (st.pos + st.n) * rowBytes(spec)
+			}
+			if o.Effect == ir.Read && live < size {
+				bufs[i].Forget(live, size) // dead rows may not be read
+			}
+		}
+		p := emu.Param{Name: o.Name, Access: emu.Read}
+		if o.Effect != ir.Read {
+			p.Access = emu.Read | emu.Write | emu.Accum
+		}
+		switch o.Effect {
+		case ir.Write:
+			p.Writes = tr.written(o.Name, spec, st)
+			p.Cover = p.Writes
+		case ir.Scratch:
+			p.Multi = true
+		}
+		if i == y {
+			bufs[i] = bufs[x]
+		}
+		p.Buf = bufs[i]
+		cfg.Params = append(cfg.Params, p)
+	}
+	cfg.Params = append(cfg.Params, emu.Param{Name: "control", Buf: emu.BufferOf("control", control(st)), Access: emu.Read})
+	rep, err := k.Launch(cfg, emu.Options{Target: s.Target.Name})
+	if err == nil {
+		err = rep.Err()
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
 	for i, o := range op.Operands {
 		if o.Effect == ir.Write || o.Effect == ir.ReadWrite {
-			compare(t, fmt.Sprintf("%+v: %s", st, o.Name), s.Operands[i], op.Tol, bufs[i].Data, args[i].Data)
+			got := bufs[i].Data
+			if i == y { // dead rows keep what the input had
+				got = slices.Clone(got)
+				live := liveBytes(s.Operands[i], s, st)
+				copy(got[live:], want[i].Data[live:])
+			}
+			compare(t, what+": "+o.Name, s.Operands[i], op.Tol, got, want[i].Data)
 		}
 	}
+}
+
+// rows is the number of rows of the results: that of the step, or fewer after take_rows.
+func (tr *trial) rows() int {
+	op := ops.Find(tr.spec.Op)
+	for i, o := range op.Operands {
+		if o.Effect == ir.Write && !o.State {
+			return tr.spec.Operands[i].Shape[0]
+		}
+	}
+	return tr.spec.Rows
 }
 
 func mustLookup(op string) *ref.Op {

@@ -62,34 +62,34 @@ func (m *mover) width(p piece, y codegen.OperandSpec) int {
 }
 
 // live counts the rows of a step, inner of them per live row.
-func live(s *codegen.Spec, inner int) func(k *codegen.K) codegen.I32 {
-	return func(k *codegen.K) codegen.I32 { return k.Rows(s.Rows).Mul(inner) }
+func live(inner int) func(k *codegen.K) codegen.I32 {
+	return func(k *codegen.K) codegen.I32 { return k.Live().Mul(inner) }
 }
 
 // moves are the ops that only move rows.
 var moves = map[string]func(s *codegen.Spec) mover{
 	"copy": func(s *codegen.Spec) mover {
 		x := s.Operands[0]
-		return mover{rows: s.Rows * x.Inner(), pieces: []piece{{0, x, 0}}, out: 1, count: live(s, x.Inner())}
+		return mover{rows: x.Shape[0] * x.Inner(), pieces: []piece{{0, x, 0}}, out: 1, count: live(x.Inner())}
 	},
 	"slice": func(s *codegen.Spec) mover {
 		x := s.Operands[0]
 		x.Col, x.Cols = s.Int("off"), s.Int("cols")
-		return mover{rows: s.Rows * x.Inner(), pieces: []piece{{0, x, 0}}, out: 1, count: live(s, x.Inner())}
+		return mover{rows: x.Shape[0] * x.Inner(), pieces: []piece{{0, x, 0}}, out: 1, count: live(x.Inner())}
 	},
 	"concat": func(s *codegen.Spec) mover {
 		a, b := s.Operands[0], s.Operands[1]
-		return mover{rows: s.Rows, pieces: []piece{{0, a, 0}, {1, b, a.Selected()}}, out: 2, count: live(s, 1)}
+		return mover{rows: a.Shape[0], pieces: []piece{{0, a, 0}, {1, b, a.Selected()}}, out: 2, count: live(1)}
 	},
 	// The last min(R, n) live rows.
 	"take_rows": func(s *codegen.Spec) mover {
 		rows := s.Operands[1].Shape[0]
 		m := mover{rows: rows, pieces: []piece{{0, s.Operands[0], 0}}, out: 1}
-		m.count = func(k *codegen.K) codegen.I32 { return k.Rows(s.Rows).Min(rows) }
+		m.count = func(k *codegen.K) codegen.I32 { return k.Live().Min(rows) }
 		if rows != s.Operands[0].Shape[0] {
 			m.source = func(k *codegen.K, r codegen.I32) codegen.I32 {
-				n := k.Rows(s.Rows)
-				return n.Sub(n.Min(rows)).Add(r).Clamp(0, s.Rows-1)
+				n := k.Live()
+				return n.Sub(n.Min(rows)).Add(r).Clamp(0, s.Operands[0].Shape[0]-1)
 			}
 		}
 		return m
@@ -98,5 +98,8 @@ var moves = map[string]func(s *codegen.Spec) mover{
 
 func move(s *codegen.Spec) (Kernel, error) {
 	m := moves[s.Op](s)
+	if from, to := s.Operands[0].DType, s.Operands[m.out].DType; from != to {
+		return Kernel{}, fmt.Errorf("moves %s to %s, want equal types", from, to)
+	}
 	return m.kernel(s)
 }

@@ -13,6 +13,12 @@ func TestMove(t *testing.T) {
 		return ir.Attrs{{Name: "cols", Val: int64(cols)}, {Name: "off", Val: int64(off)}}
 	}
 	check(t, []trial{
+		{spec: codegen.Spec{Op: "copy", Operands: operands(typed("i32", 3, 70), typed("i32", 3, 70)), Rows: 3}, steps: liveRows(3),
+			fill: func(operand string, o codegen.OperandSpec, st step, r *quant.Rand) []byte {
+				b := make([]byte, bytesOf(o)) // NaNs with payloads among them
+				r.Fill(b)
+				return b
+			}},
 		{spec: codegen.Spec{Op: "copy", Operands: operands(dense(3, 70), dense(3, 70)), Rows: 3}, steps: liveRows(3)},
 		{spec: codegen.Spec{Op: "copy", Operands: operands(dense(2, 3, 5), dense(2, 3, 5)), Rows: 2}, steps: liveRows(2)},
 		{spec: codegen.Spec{Op: "slice", Operands: operands(dense(3, 70), dense(3, 17)), Attrs: slice(3, 17), Rows: 3}, steps: liveRows(3)},
@@ -29,10 +35,10 @@ func TestAppend(t *testing.T) {
 	var trials []trial
 	for _, dtype := range []string{"f32", "f16", "bf16"} {
 		trials = append(trials,
-			trial{spec: codegen.Spec{Op: "append", Operands: operands(dense(3, 128), typed(dtype, 20, 128)), Rows: 3}, steps: steps[:2], moves: true},
-			trial{spec: codegen.Spec{Op: "append", Operands: operands(dense(3, 7), typed(dtype, 20, 7)), Rows: 3}, steps: steps, moves: true},
-			trial{spec: codegen.Spec{Op: "append2", Operands: operands(columns(dense(3, 600), 0, 512), dense(3, 64), typed(dtype, 20, 576)), Rows: 3}, steps: steps, moves: true},
-			trial{spec: codegen.Spec{Op: "append2", Operands: operands(dense(3, 6), dense(3, 3), typed(dtype, 20, 9)), Rows: 3}, steps: steps, moves: true},
+			trial{spec: codegen.Spec{Op: "append", Operands: operands(dense(3, 128), typed(dtype, 20, 128)), Rows: 3}, steps: steps[:2]},
+			trial{spec: codegen.Spec{Op: "append", Operands: operands(dense(3, 7), typed(dtype, 20, 7)), Rows: 3}, steps: steps},
+			trial{spec: codegen.Spec{Op: "append2", Operands: operands(columns(dense(3, 600), 0, 512), dense(3, 64), typed(dtype, 20, 576)), Rows: 3}, steps: steps},
+			trial{spec: codegen.Spec{Op: "append2", Operands: operands(dense(3, 6), dense(3, 3), typed(dtype, 20, 9)), Rows: 3}, steps: steps},
 		)
 	}
 	check(t, trials)

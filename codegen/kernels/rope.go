@@ -18,13 +18,13 @@ func rope(s *codegen.Spec) (Kernel, error) {
 	threads := min(units, 256)
 	heads := min(inner, max(1, 256/threads))
 	launch := codegen.Launch{
-		Grid:  [3]uint32{uint32(s.Rows), uint32(ceilDiv(inner, heads)), 1},
+		Grid:  [3]uint32{uint32(x.Shape[0]), uint32(ceilDiv(inner, heads)), 1},
 		Block: [3]uint32{uint32(threads), uint32(heads), 1},
 	}
 	return Kernel{launch, func(k *codegen.K) {
 		t := k.BlockX()
 		head := k.BlockY().Mul(heads).Add(k.ThreadY())
-		k.ReturnIf(t.Ge(k.Rows(s.Rows)).Or(head.Ge(inner)))
+		k.ReturnIf(t.Ge(k.Live()).Or(head.Ge(inner)))
 		src := rowAt(k.Arg(0).Elem(t, inner*x.Width()*f32), x, head)
 		dst := k.Arg(1).Elem(t, inner*width*f32).Elem(head, width*f32)
 		pos := k.Ctl().At(plan.CtlPos).LdI64().Add(t.I64())

@@ -38,7 +38,7 @@ func TestTopk(t *testing.T) {
 	k := func(n int) ir.Attrs { return ir.Attrs{{Name: "k", Val: int64(n)}} }
 	ties := func(operand string, o codegen.OperandSpec, st step, r *quant.Rand) []byte { return coarse(o, r, true) }
 	var trials []trial
-	for _, c := range []struct{ rows, n, k int }{{1, 256, 8}, {5, 32, 1}, {3, 17, 17}, {2, 33, 5}, {7, 160, 6}, {2, 1024, 40}} {
+	for _, c := range []struct{ rows, n, k int }{{1, 256, 8}, {5, 32, 1}, {3, 17, 17}, {2, 33, 5}, {7, 160, 6}, {17, 20, 3}, {2, 1024, 40}} {
 		spec := codegen.Spec{Op: "topk", Operands: operands(dense(c.rows, c.n), typed("i32", c.rows, c.k)), Attrs: k(c.k), Rows: c.rows}
 		trials = append(trials, trial{spec: spec, steps: liveRows(c.rows)}, trial{name: "ties ", spec: spec, fill: ties})
 	}
@@ -54,7 +54,7 @@ func TestRouter(t *testing.T) {
 		rows, experts int
 		attrs         ir.Attrs
 	}{
-		{1, 256, attrs(8, 1, 1, 1)}, {5, 256, attrs(8, 8, 4, 1)}, {3, 16, attrs(4, 1, 1, 0)}, {8, 40, attrs(6, 5, 2, 1)},
+		{1, 256, attrs(8, 1, 1, 1)}, {5, 256, attrs(8, 8, 4, 1)}, {3, 16, attrs(4, 1, 1, 0)}, {8, 40, attrs(6, 5, 2, 1)}, {17, 16, attrs(4, 1, 1, 1)},
 		{2, 8, attrs(8, 1, 1, 1)}, {3, 12, attrs(5, 4, 1, 1)},
 	} {
 		k := int(c.attrs.Int("k"))

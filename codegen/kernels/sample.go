@@ -7,24 +7,17 @@ import (
 	"dsac/runtime/plan"
 )
 
-// sampleToken: the token that follows the last live row, chosen as runtime/sample defines, bit for
-// bit; then hist[token]++. One block: warp w has ids [w*chunk, (w+1)*chunk). Where no choice is
-// possible (a NaN or +Inf among the logits, everything masked) the token is -1 and hist stays.
+// sampleToken: the token that follows the last live row, chosen as runtime/sample defines, bit
+// for bit; then hist[token]++. One block. Where no choice is possible (a NaN or +Inf among the
+// logits, everything masked) the token is -1 and hist stays.
 func sampleToken(s *codegen.Spec) (Kernel, error) {
 	return Kernel{codegen.Line(1, sampleThreads), func(k *codegen.K) {
 		d := newDraw(k, s)
-		bad := codegen.Let(k.I32(0))
-		best, at := codegen.Let(k.I32(minusInfinity)), codegen.Let(k.I32(-1))
-		d.ids(func(id codegen.I32, ok codegen.Pred) {
-			x, broken := d.logit(id, ok)
-			bad.Set(codegen.Select(broken, k.I32(1), bad.Get()))
-			key := sortKey(x)
-			better := key.UMax(best.Get()).Ne(best.Get()) // ids ascend: the first of equals stays
-			best.Set(codegen.Select(better, key, best.Get()))
-			at.Set(codegen.Select(better, id, at.Get()))
-		})
-		top, token := d.largest(best.Get(), at.Get())
-		broken := d.anyOf(bad.Get().Ne(0))
+		out := k.Arg(4)
+		if s.Operands[4].Width() >= plan.CtlSize { // the whole control buffer
+			out = out.At(plan.CtlRNG)
+		}
+		broken, top, token := d.best()
 		chosen := codegen.Let(token)
 		k.If(broken.Or(token.Lt(0)), func() { chosen.Set(k.I32(-1)) })
 		k.If(d.temperature.Ne(0).And(chosen.Get().Ge(0)), func() {
@@ -32,103 +25,93 @@ func sampleToken(s *codegen.Spec) (Kernel, error) {
 		})
 		k.If(k.Thread().Eq(0), func() {
 			id := chosen.Get()
-			out := k.Arg(4)
 			out.StI64(k.Ctl().At(plan.CtlLen).LdI64())
 			out.At(plan.CtlToken - plan.CtlRNG).StI32(id)
 			k.If(id.Ge(0), func() {
-				h := k.Arg(3).Elem(id.UMin(d.vocab-1), 4)
+				h := d.hist.Elem(id.UMin(d.vocab-1), 4)
 				h.StI32(h.LdI32().Add(1))
 			})
 		})
 	}}, nil
 }
 
-const (
-	sampleThreads = 1024
-	sampleWarps   = sampleThreads / 32
-)
-
-// draw is one run of the sampler.
-type draw struct {
-	k           *codegen.K
-	vocab       int
-	chunk       int         // ids per warp, a multiple of 32
-	logits      codegen.Ptr // of the row to draw from
-	mask        codegen.Ptr
-	hist        codegen.Ptr
-	weights     codegen.Ptr // u64 per id, scratch
-	temperature codegen.I32 // bits of a float; 0 = greedy
-	penalty     codegen.F32
-	slots       codegen.Ptr // shared: a u64 per warp
-	mass        codegen.Ptr // shared: histogram of one digit
-	found       codegen.Ptr // shared: what one thread tells the others
-}
-
-func newDraw(k *codegen.K, s *codegen.Spec) *draw {
-	logits := s.Operands[0]
-	d := &draw{k: k, vocab: logits.Width(), logits: k.Arg(0), mask: k.Arg(2).ReadOnly(), hist: k.Arg(3), weights: k.Arg(5)}
-	d.chunk = ceilDiv(d.vocab, sampleThreads) * 32
-	if rows := logits.Shape[0]; rows > 1 {
-		d.logits = d.logits.Elem(k.Rows(s.Rows).Sub(1).Clamp(0, rows-1), d.vocab*f32)
-	}
-	d.temperature = d.param(plan.SmpTemp).And(math.MaxInt32) // -0 is 0
-	d.penalty = d.param(plan.SmpPenalty).AsF32()
-	d.slots = k.Shared("slots", sampleWarps*8)
-	d.mass = k.Shared("mass", digitSize*8)
-	d.found = k.Shared("found", 16)
-	return d
-}
-
-func (d *draw) param(at int) codegen.I32 { return d.k.Arg(1).ReadOnly().At(at).LdI32() }
-
-// ids runs body for every id of this thread, ascending; ok is false past the vocabulary, where
-// the id is the last one.
-func (d *draw) ids(body func(id codegen.I32, ok codegen.Pred)) {
+// best returns whether some logit is broken, the key of the largest logit and its id, the
+// lowest of equals; -1 when all are minus infinity.
+func (d *draw) best() (broken codegen.Pred, key, id codegen.I32) {
 	k := d.k
-	first := k.Warp().Mul(d.chunk).Add(k.Lane())
-	k.For(0, d.chunk, 32, func(i codegen.I32) {
-		id := first.Add(i)
-		body(id.Min(d.vocab-1), id.Lt(d.vocab))
+	bad := codegen.Let(k.I32(0))
+	best, at := codegen.Let(k.I32(minusInfinity)), codegen.Let(k.I32(-1))
+	d.vectors(sampleUnroll, func(vs []vec) {
+		for i, xs := range d.values(vs, func(p codegen.Pred) { bad.Set(codegen.Select(p, k.I32(1), bad.Get())) }) {
+			for j, x := range xs {
+				key := sortKey(x)
+				better := best.Get().ULt(key) // ids ascend: the first of equals stays
+				best.Set(codegen.Select(better, key, best.Get()))
+				at.Set(codegen.Select(better, d.id(vs[i], j), at.Get()))
+			}
+		}
 	})
-}
-
-// logit returns the logit of an id with the repetition penalty, minus infinity when it is
-// masked, and whether it is one that no model may give.
-func (d *draw) logit(id codegen.I32, ok codegen.Pred) (x codegen.F32, broken codegen.Pred) {
-	k := d.k
-	x = d.logits.Elem(id, f32).LdF32()
-	out := ok.Not().Or(d.mask.At(id).LdU8().Ne(0))
-	broken = x.Le(math.MaxFloat32).Not().And(out.Not())
-	penal := d.penalty.Eq(1).Not()
-	seen := d.hist.Elem(id, 4).When(penal).LdI32().Gt(0).And(penal)
-	p := codegen.Select(x.Gt(0), x.Div(d.penalty), x.Mul(d.penalty)).Min(math.MaxFloat32).Max(-math.MaxFloat32)
-	x = codegen.Select(seen, p, x)
-	return codegen.Select(out, k.F32(math.Inf(-1)), x), broken
-}
-
-// largest returns the largest key of all threads and the lowest id that has it.
-func (d *draw) largest(key, id codegen.I32) (codegen.I32, codegen.I32) {
-	k := d.k
 	reduce := func(key, id codegen.I32) (codegen.I32, codegen.I32) {
 		best := k.WarpMaxU32(key)
 		return best, k.WarpMinU32(codegen.Select(key.Eq(best), id, k.I32(-1)))
 	}
-	key, id = reduce(key, id)
+	key, id = reduce(best.Get(), at.Get())
 	k.If(k.Lane().Eq(0), func() { d.slots.Elem(k.Warp(), 8).StI32s(key, id) })
 	k.Sync()
 	of := d.slots.Elem(k.Lane(), 8).LdI32s(2)
 	key, id = reduce(of[0], of[1])
 	k.Sync() // slots are free again
-	return key, id
-}
-
-// anyOf says whether p holds in some thread.
-func (d *draw) anyOf(p codegen.Pred) codegen.Pred {
-	sum, _ := d.sums(codegen.Select(p, d.k.I64(1), d.k.I64(0)))
-	return sum.Ne(0)
+	count, _ := d.sums(bad.Get().I64())
+	return count.Ne(0), key, id
 }
 
 // floatOf undoes sortKey.
 func floatOf(key codegen.I32) codegen.F32 {
 	return key.Xor(key.Sar(31).Xor(-1).Or(-1 << 31)).AsF32()
+}
+
+// values returns the logits of vectors with the repetition penalty, minus infinity where an id
+// is masked or past the vocabulary; bad is told where one is that no model may give.
+func (d *draw) values(vs []vec, bad func(codegen.Pred)) [][]codegen.F32 {
+	k := d.k
+	xs := make([][]codegen.F32, len(vs))
+	out := make([]codegen.I32, len(vs)) // a byte per id, not 0 when it is masked
+	for i, v := range vs {
+		xs[i] = d.logits.Elem(v.at, d.width*f32).When(v.ok).LdF32s(d.width)
+		if d.width == 4 {
+			out[i] = d.mask.Elem(v.at, 4).LdI32()
+		} else {
+			out[i] = d.mask.At(v.at).LdU8()
+		}
+	}
+	keep := make([]*codegen.Var[codegen.F32], 0, len(vs)*d.width)
+	for i, v := range vs {
+		for j, x := range xs[i] {
+			in := v.ok.And(out[i].And(255 << (8 * j)).Eq(0))
+			bad(x.Le(math.MaxFloat32).Not().And(in))
+			keep = append(keep, codegen.Let(codegen.Select(in, x, k.F32(math.Inf(-1)))))
+		}
+	}
+	k.If(d.penalty.Eq(1).Not(), func() {
+		for i, v := range vs {
+			seen := d.hist.Elem(v.at, d.width*4).When(v.ok).LdI32s(d.width)
+			for j := range seen {
+				x := keep[i*d.width+j]
+				p := d.penalise(x.Get())
+				x.Set(codegen.Select(seen[j].Gt(0), p, x.Get()))
+			}
+		}
+	})
+	for i := range xs {
+		for j := range xs[i] {
+			xs[i][j] = keep[i*d.width+j].Get()
+		}
+	}
+	return xs
+}
+
+// penalise makes the logit of an id that occurred less likely; minus infinity stays.
+func (d *draw) penalise(x codegen.F32) codegen.F32 {
+	p := codegen.Select(x.Gt(0), x.Div(d.penalty), x.Mul(d.penalty)).Min(math.MaxFloat32).Max(-math.MaxFloat32)
+	return codegen.Select(x.Eq(math.Inf(-1)), x, p)
 }

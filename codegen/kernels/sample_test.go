@@ -40,6 +40,9 @@ func TestSample(t *testing.T) {
 		{1, 3001, true, sample.Params{Temperature: 1.5, TopP: 1, Repeat: 1.3, Seed: 1 << 40}},
 		{1, 3001, false, sample.Params{Temperature: 1, TopK: 40, TopP: 1, Repeat: 1, Seed: 7}},
 		{1, 3001, true, sample.Params{Temperature: 1, TopK: 1500, TopP: 0.9, Repeat: 1, Seed: 7}},
+		{1, 3000, false, sample.Params{Temperature: 0.9, TopK: 100, TopP: 0.9, MinP: 0.05, Repeat: 1.2, Seed: 5}},
+		{1, 3000, true, sample.Params{Temperature: 1, TopK: 777, TopP: 0.99, Repeat: 1, Seed: 6}},
+		{1, 3000, true, sample.Greedy()},
 		{1, 3001, false, sample.Params{Temperature: 0.7, TopP: 0.5, MinP: 0.01, Repeat: 1, Seed: 3}},
 		{2, 40, false, sample.Params{Temperature: 2, TopK: 3, TopP: 0.95, MinP: 0.2, Repeat: 1.1, Seed: 9}},
 	} {

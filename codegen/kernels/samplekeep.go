@@ -10,9 +10,10 @@ const (
 )
 
 // keep sets all weights to 0 that are not in the shortest prefix, in the order (weight
-// descending, id ascending), whose mass reaches goal. The mass of an id is its weight, or 1.
-// A radix select, as in runtime/sample: each round narrows the cut to one digit.
-func (d *draw) keep(goal codegen.I64, byWeight bool) {
+// descending, id ascending), whose mass reaches goal, and returns the sum of the others. The
+// mass of an id is its weight, or 1. A radix select, as in runtime/sample: each round narrows
+// the cut to one digit.
+func (d *draw) keep(goal codegen.I64, byWeight bool) codegen.I64 {
 	k := d.k
 	left := codegen.Let(goal)
 	high := codegen.Let(k.I64(0))
@@ -29,35 +30,71 @@ func (d *draw) keep(goal codegen.I64, byWeight bool) {
 	if byWeight {
 		rest = rest.Add(high.Get()).Sub(1).UDiv(high.Get())
 	}
+	return d.trim(high.Get(), rest)
+}
+
+// trim keeps the weights above high and the first rest ones of high, and returns their sum.
+func (d *draw) trim(high, rest codegen.I64) codegen.I64 {
+	k := d.k
 	ties := codegen.Let(k.I64(0))
-	tied := func(w codegen.I64) codegen.I64 { return codegen.Select(w.Eq(high.Get()), k.I64(1), k.I64(0)) }
-	d.own(func(_ codegen.I32, w codegen.I64) { ties.Set(ties.Get().Add(tied(w))) })
-	_, before := d.sums(ties.Get())
-	run := codegen.Let(before)
-	d.ids(func(id codegen.I32, ok codegen.Pred) {
-		p := d.weights.Elem(id, 8)
-		w := p.When(ok).LdI64()
-		rank := run.Get().Add(scan64(k, tied(w)))
-		stays := high.Get().ULt(w).Or(w.Eq(high.Get()).And(rank.ULt(rest.Add(1))))
-		p.When(ok.And(stays.Not())).StI64(k.I64(0))
-		run.Set(last64(rank))
+	d.own(func(_ []vec, ws [][]codegen.I64) {
+		for _, w := range ws {
+			ties.Set(ties.Get().Add(d.tied(w, high)))
+		}
 	})
+	_, before := d.sums(ties.Get())
+	run, sum := codegen.Let(before), codegen.Let(k.I64(0))
+	d.own(func(vs []vec, ws [][]codegen.I64) {
+		for i, v := range vs {
+			tied := d.tied(ws[i], high)
+			upTo := run.Get().Add(scan64(k, tied))
+			rank := upTo.Sub(tied)
+			for j, w := range ws[i] {
+				eq := w.Eq(high)
+				rank = rank.Add(one64(k, eq))
+				stays := high.ULt(w).Or(eq.And(rank.ULt(rest.Add(1))))
+				ws[i][j] = codegen.Select(stays, w, k.I64(0))
+			}
+			run.Set(last64(upTo))
+			sum.Set(sum.Get().Add(sum64(ws[i])))
+			d.store(v, ws[i])
+		}
+	})
+	total, _ := d.sums(sum.Get())
+	return total
+}
+
+// tied counts the weights that are high.
+func (d *draw) tied(ws []codegen.I64, high codegen.I64) codegen.I64 {
+	n := d.k.I64(0)
+	for _, w := range ws {
+		n = n.Add(one64(d.k, w.Eq(high)))
+	}
+	return n
 }
 
 // count fills mass: per value of the digit at shift, the mass of the weights whose higher
-// digits are high.
+// digits are high. Digit 0, where nearly all weights are, counts as more than any goal: the cut
+// is there if it is nowhere above, and its mass is never asked for.
 func (d *draw) count(high codegen.I64, shift int, byWeight bool) {
 	k := d.k
-	k.For(k.Thread(), digitSize, sampleThreads, func(i codegen.I32) { d.mass.Elem(i, 8).StI64(k.I64(0)) })
+	k.For(k.Thread(), digitSize, sampleThreads, func(i codegen.I32) {
+		d.mass.Elem(i, 8).StI64(codegen.Select(i.Eq(0), k.I64(1<<62), k.I64(0)))
+	})
 	k.Sync()
-	d.own(func(_ codegen.I32, w codegen.I64) {
-		k.If(w.Ne(0).And(w.Shr(shift+digitBits).Eq(high)), func() {
-			m := w
-			if !byWeight {
-				m = k.I64(1)
+	d.own(func(_ []vec, ws [][]codegen.I64) {
+		for _, w := range ws {
+			for _, w := range w {
+				digit := w.Shr(shift).I32().And(digitSize - 1)
+				k.If(digit.Ne(0).And(w.Shr(shift+digitBits).Eq(high)), func() {
+					m := w
+					if !byWeight {
+						m = k.I64(1)
+					}
+					d.mass.Elem(digit, 8).CountI64(m)
+				})
 			}
-			d.mass.Elem(w.Shr(shift).I32().And(digitSize-1), 8).CountI64(m)
-		})
+		}
 	})
 	k.Sync()
 }

@@ -11,58 +11,61 @@ import (
 // top is the largest logit.
 func (d *draw) random(top codegen.F32) codegen.I32 {
 	k := d.k
-	inv := k.F32(1).Div(d.temperature.AsF32())
-	d.ids(func(id codegen.I32, ok codegen.Pred) {
-		x, _ := d.logit(id, ok)
-		d.weights.Elem(id, 8).When(ok).StI64(weight(k, x.Sub(top).Mul(inv)))
-	})
-	count, total := d.tally()
-	limit := d.param(plan.SmpTopK)
+	count, total := d.weigh(top)
 	sum := codegen.Let(total)
+	limit := d.param(plan.SmpTopK)
 	k.If(limit.Gt(0).And(limit.S64().Lt(count)), func() {
-		d.keep(limit.S64(), false)
-		_, t := d.tally()
-		sum.Set(t)
+		sum.Set(d.keep(limit.S64(), false))
 	})
 	topP := d.param(plan.SmpTopP).AsF32()
 	k.If(topP.Lt(1), func() {
-		d.keep(share(topP, sum.Get()), true)
-		_, t := d.tally()
-		sum.Set(t)
+		sum.Set(d.keep(share(topP, sum.Get()), true))
 	})
 	minP := d.param(plan.SmpMinP).AsF32()
 	k.If(minP.Gt(0), func() {
-		least := share(minP, k.I64(1<<32))
-		d.ids(func(id codegen.I32, ok codegen.Pred) {
-			w := d.weights.Elem(id, 8)
-			w.When(ok.And(w.When(ok).LdI64().ULt(least))).StI64(k.I64(0))
-		})
-		_, t := d.tally()
-		sum.Set(t)
+		sum.Set(d.drop(share(minP, k.I64(1<<32))))
 	})
 	seed := k.Arg(1).ReadOnly().At(plan.SmpSeed).LdI64()
 	u := philox(k, seed, k.Ctl().At(plan.CtlLen).LdI64())
 	return d.at(u.MulHi(sum.Get()))
 }
 
-// tally returns how many ids have a weight, and the sum of the weights.
-func (d *draw) tally() (count, total codegen.I64) {
+// weigh makes the weights of all ids; it returns how many are not 0, and their sum.
+func (d *draw) weigh(top codegen.F32) (count, total codegen.I64) {
 	k := d.k
+	inv := k.F32(1).Div(d.temperature.AsF32())
 	n, sum := codegen.Let(k.I64(0)), codegen.Let(k.I64(0))
-	d.own(func(_ codegen.I32, w codegen.I64) {
-		sum.Set(sum.Get().Add(w))
-		n.Set(n.Get().Add(codegen.Select(w.Ne(0), k.I64(1), k.I64(0))))
+	d.vectors(sampleUnroll/2, func(vs []vec) {
+		for i, xs := range d.values(vs, func(codegen.Pred) {}) {
+			ws := make([]codegen.I64, len(xs))
+			for j, x := range xs { // minus infinity past the vocabulary: weight 0
+				ws[j] = weight(k, x.Sub(top).Mul(inv))
+				n.Set(n.Get().Add(one64(k, ws[j].Ne(0))))
+			}
+			sum.Set(sum.Get().Add(sum64(ws)))
+			d.store(vs[i], ws)
+		}
 	})
 	count, _ = d.sums(n.Get())
 	total, _ = d.sums(sum.Get())
 	return count, total
 }
 
-// own runs body for the ids of this thread with their weights, 0 past the vocabulary.
-func (d *draw) own(body func(id codegen.I32, w codegen.I64)) {
-	d.ids(func(id codegen.I32, ok codegen.Pred) {
-		body(id, d.weights.Elem(id, 8).When(ok).LdI64())
+// drop sets the weights below least to 0 and returns the sum of the others.
+func (d *draw) drop(least codegen.I64) codegen.I64 {
+	k := d.k
+	sum := codegen.Let(k.I64(0))
+	d.own(func(vs []vec, ws [][]codegen.I64) {
+		for i, v := range vs {
+			for j, w := range ws[i] {
+				ws[i][j] = codegen.Select(w.ULt(least), k.I64(0), w)
+			}
+			sum.Set(sum.Get().Add(sum64(ws[i])))
+			d.store(v, ws[i])
+		}
 	})
+	total, _ := d.sums(sum.Get())
+	return total
 }
 
 // at returns the first id at which the running sum of weights exceeds point: the warp whose
@@ -70,15 +73,26 @@ func (d *draw) own(body func(id codegen.I32, w codegen.I64)) {
 func (d *draw) at(point codegen.I64) codegen.I32 {
 	k := d.k
 	sum := codegen.Let(k.I64(0))
-	d.own(func(_ codegen.I32, w codegen.I64) { sum.Set(sum.Get().Add(w)) })
+	d.own(func(_ []vec, ws [][]codegen.I64) {
+		for _, w := range ws {
+			sum.Set(sum.Get().Add(sum64(w)))
+		}
+	})
 	mine := warpSum64(k, sum.Get())
 	_, before := d.sums(sum.Get())
 	k.If(before.ULt(point.Add(1)).And(point.ULt(before.Add(mine))), func() {
 		run := codegen.Let(before)
-		d.own(func(id codegen.I32, w codegen.I64) {
-			upTo := run.Get().Add(scan64(k, w))
-			k.If(point.ULt(upTo).And(point.UGe(upTo.Sub(w))), func() { d.found.StI32(id) })
-			run.Set(last64(upTo))
+		d.own(func(vs []vec, ws [][]codegen.I64) {
+			for i, v := range vs {
+				upTo := run.Get().Add(scan64(k, sum64(ws[i])))
+				from := upTo.Sub(sum64(ws[i]))
+				for j, w := range ws[i] {
+					to := from.Add(w)
+					k.If(point.ULt(to).And(point.UGe(from)), func() { d.found.StI32(d.id(v, j)) })
+					from = to
+				}
+				run.Set(last64(upTo))
+			}
 		})
 	})
 	k.Sync()
@@ -115,8 +129,7 @@ func share(p codegen.F32, total codegen.I64) codegen.I64 {
 	parts := p.Mul(1 << 32).CeilU64()
 	hi, lo := parts.MulHi(total), parts.Mul(total)
 	sum := lo.Add(1<<32 - 1)
-	carry := codegen.Select(sum.ULt(lo), codegen.KernelOf(p).I64(1), codegen.KernelOf(p).I64(0))
-	return hi.Add(carry).Shl(32).Or(sum.Shr(32))
+	return hi.Add(one64(codegen.KernelOf(p), sum.ULt(lo))).Shl(32).Or(sum.Shr(32))
 }
 
 // philox returns the 64 random bits of a position under a seed: Philox4x32-10, see

@@ -2,7 +2,7 @@ package kernels
 
 import "dsac/codegen"
 
-// Sums of 64-bit integers over warps and blocks.
+// Sums of 64-bit integers over warps.
 
 // warpSum64 gives each lane the sum over the lanes.
 func warpSum64(k *codegen.K, x codegen.I64) codegen.I64 {
@@ -26,15 +26,14 @@ func last64(x codegen.I64) codegen.I64 {
 	return codegen.KernelOf(x).Join(codegen.ShflIdx(x.I32(), 31), codegen.ShflIdx(x.High(), 31))
 }
 
-// sums returns the sum of x over all threads of the block, and over the warps before this one.
-func (d *draw) sums(x codegen.I64) (total, before codegen.I64) {
-	k := d.k
-	x = warpSum64(k, x)
-	k.If(k.Lane().Eq(0), func() { d.slots.Elem(k.Warp(), 8).StI64(x) })
-	k.Sync()
-	part := d.slots.Elem(k.Lane(), 8).LdI64()
-	total = warpSum64(k, part)
-	before = warpSum64(k, codegen.Select(k.Lane().Lt(k.Warp()), part, k.I64(0)))
-	k.Sync() // slots are free again
-	return total, before
+// sum64 adds integers.
+func sum64(xs []codegen.I64) codegen.I64 {
+	sum := xs[0]
+	for _, x := range xs[1:] {
+		sum = sum.Add(x)
+	}
+	return sum
 }
+
+// one64 is 1 where p holds, 0 elsewhere.
+func one64(k *codegen.K, p codegen.Pred) codegen.I64 { return codegen.Select(p, k.I64(1), k.I64(0)) }

@@ -10,6 +10,7 @@ type storeType struct {
 
 // storeTypes: rounded once, to nearest even.
 var storeTypes = map[string]storeType{
+	"i32":  {4, func(k *codegen.K, p codegen.Ptr, xs []codegen.F32) { p.StF32s(xs...) }}, // copied, bit for bit
 	"f32":  {4, func(k *codegen.K, p codegen.Ptr, xs []codegen.F32) { p.StF32s(xs...) }},
 	"f16":  {2, halves(func(k *codegen.K, a, b codegen.F32) codegen.I32 { return k.PackH2(a, b).Bits() })},
 	"bf16": {2, halves((*codegen.K).PackB2)},

@@ -35,11 +35,23 @@ var Table = []Family{
 	{Name: "rmsnorm", Make: rmsnorm},
 	{Name: "layernorm", Make: layernorm},
 	{Name: "rope", Make: rope},
-	{Name: "move", Make: move},
+	{Name: "move", Make: move, Types: map[string]string{"x": "f32 i32", "y": "f32 i32"}},
 	{Name: "embed", Make: embed, Types: map[string]string{"ids": "i32", "table": embedTypes}},
 	{Name: "topk", Make: topk, Types: map[string]string{"idx": "i32"}},
 	{Name: "router", Make: router, Types: map[string]string{"idx": "i32"}},
 	{Name: "append", Make: appendRows, Types: map[string]string{"state": "f32 f16 bf16"}},
+	{Name: "index_scores", Make: indexScores, Types: map[string]string{"keys": cacheKinds}},
+	{Name: "index_topk", Make: indexTopk, Types: map[string]string{"keys": cacheKinds, "sel": "i32"}},
+	{Name: "select_topk", Make: selectTopk, Types: map[string]string{"sel": "i32"}},
+	{Name: "mqa_attend", Make: mqaAttend, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
+	{Name: "mqa_partial", Make: mqaPartial, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
+	{Name: "mqa_combine", Make: mqaCombine},
+	{Name: "matmul", Make: products, Types: weights("weight")},
+	{Name: "gate_up", Make: products, Types: weights("gate", "up")},
+	{Name: "head_matmul", Make: products, Types: weights("weight")},
+	{Name: "expert_matmul", Make: products, Types: weights("weight", "idx")},
+	{Name: "expert_gate_up", Make: products, Types: weights("gate", "up", "idx")},
+	{Name: "expert_down", Make: products, Types: weights("weight", "idx")},
 	{Name: "sample", Make: sampleToken, Types: map[string]string{"params": "u8", "mask": "u8", "hist": "i32", "token": "u8", "work": "u8"}},
 	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
@@ -76,25 +88,37 @@ func Make(s *codegen.Spec) (Kernel, error) {
 			return Kernel{}, fmt.Errorf("op %s: operand %s is %s, its GPU kernels take %s", s.Op, o.Name, have, want)
 		}
 	}
-	k, err := f.Make(s)
+	k, err := f.Make(narrow(s))
 	if err != nil {
 		return Kernel{}, fmt.Errorf("op %s: %w", s.Op, err)
 	}
 	return k, nil
 }
 
-// Add emits the kernel of a spec into a module and returns its launch; the name is s.Name().
-func Add(m *codegen.Module, s *codegen.Spec) (codegen.Launch, error) {
+// narrow returns s for as many rows as its first operand has: after take_rows they are fewer
+// than those of the step.
+func narrow(s *codegen.Spec) *codegen.Spec {
+	n := *s
+	if x := s.Operands[0]; len(x.Shape) > 1 {
+		n.Rows = min(n.Rows, x.Shape[0])
+	}
+	return &n
+}
+
+// Add emits the kernel of a spec into a module, unless one like it is there, and returns its
+// name and launch.
+func Add(m *codegen.Module, s *codegen.Spec) (string, codegen.Launch, error) {
 	k, err := Make(s)
 	if err != nil {
-		return codegen.Launch{}, err
+		return "", codegen.Launch{}, err
 	}
-	if !slices.Contains(m.Names, s.Name()) {
+	name := s.Name()
+	if !slices.Contains(m.Names, name) {
 		var names []string
 		for _, o := range ops.Find(s.Op).Operands {
 			names = append(names, o.Name)
 		}
-		m.Kernel(s.Name(), names, k.Threads(), k.Emit)
+		name = m.Kernel(name, names, k.Threads(), k.Emit)
 	}
-	return k.Launch, nil
+	return name, k.Launch, nil
 }

@@ -58,7 +58,7 @@ func TestMakeRefuses(t *testing.T) {
 		{codegen.Spec{Op: "add", Rows: 1, Target: g, Operands: operands(dense(1, 4), typed("f16", 1, 4), dense(1, 4))}, "op add: operand b is f16, its GPU kernels take f32"},
 		{codegen.Spec{Op: "rmsnorm", Rows: 1, Target: g, Operands: operands(dense(1, 4), dense(4), dense(1, 4))}, "rmsnorm: attribute eps is missing"},
 		{codegen.Spec{Op: "concat", Rows: 1, Target: g, Operands: operands(columns(dense(1, 4), 2, 6), dense(1, 4), dense(1, 8))}, "concat: operand a: columns [2, 6) of 4"},
-		{codegen.Spec{Op: "embed", Rows: 1, Target: g, Operands: operands(typed("i32", 1), typed("iq2_xxs", 9, 256), dense(1, 256))}, "op embed: operand table is iq2_xxs, its GPU kernels take f32"},
+		{codegen.Spec{Op: "embed", Rows: 1, Target: g, Operands: operands(typed("i32", 1), typed("iq2_xxs", 9, 256), dense(1, 256))}, "op embed: operand table is iq2_xxs, its GPU kernels take bf16 f16 f32"},
 	} {
 		_, err := Make(&c.spec)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -88,11 +88,24 @@ func TestNames(t *testing.T) {
 	}
 	m := codegen.NewModule(sm90)
 	for range 2 {
-		if _, err := Add(m, &base); err != nil {
+		if _, _, err := Add(m, &base); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(m.Names) != 1 {
-		t.Errorf("got kernels %v, want one", m.Names)
+	// Only the launch depends on the number of rows, not the kernel.
+	more := codegen.Spec{Op: "add", Rows: 500, Target: sm90, Operands: operands(dense(500, 8), dense(500, 8), dense(500, 8))}
+	name, launch, err := Add(m, &more)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Names) != 1 || name != m.Names[0] || launch.Grid[0] != 500 {
+		t.Errorf("got kernels %v, name %s, launch %+v, want one kernel and 500 blocks", m.Names, name, launch)
+	}
+	text, err := m.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(text, "define "); n != 1 {
+		t.Errorf("%d functions in the module, want one", n)
 	}
 }

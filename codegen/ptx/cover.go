@@ -21,7 +21,7 @@ type free struct {
 	lo, hi int64
 }
 
-// piece works out what a store covers. It succeeds only where the set of threads and rounds
+// piece works out what a store covers; a piece of no width is a store that nobody executes. It succeeds only where the set of threads and rounds
 // that execute it is known exactly: the conditions on the way are linear, and each restricts
 // symbols in a way that can be counted.
 func (a *analyzer) piece(x *access) (piece, bool) {
@@ -47,6 +47,11 @@ func (a *analyzer) piece(x *access) (piece, bool) {
 	}
 	// loops that do not show in the address repeat the store: they need one round
 	p := piece{start: x.form.con, width: x.bytes}
+	for _, f := range facts {
+		if a.follows(f.lin, nil, 0).meet(f.rng).empty() {
+			return piece{}, true // never executed
+		}
+	}
 	used := map[symbol]bool{}
 	for _, f := range a.needed(facts) {
 		if !a.restrict(f, vars, used, &p) {

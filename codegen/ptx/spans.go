@@ -14,6 +14,9 @@ func union(pieces []piece) (out []Span, ok bool) {
 	groups := map[string][]piece{}
 	var order []string
 	for _, p := range pieces {
+		if p.width == 0 {
+			continue
+		}
 		k := fmt.Sprint(p.progs)
 		if groups[k] == nil {
 			order = append(order, k)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 )
@@ -22,8 +21,11 @@ type Tool struct {
 	Major, Minor int
 }
 
-// Find returns the ptxas to use: $DSAC_PTXAS if set, otherwise the first usable one of PATH,
-// the CUDA toolkit's usual place, and the folder into which `make ptxas` puts it.
+// toolkit is where the CUDA toolkit is usually installed.
+const toolkit = "/usr/local/cuda/bin/ptxas"
+
+// Find returns the ptxas to use: $DSAC_PTXAS if set (`make ptxas` fetches one, and the Makefile
+// sets the variable), otherwise that of PATH or of the CUDA toolkit.
 func Find() (*Tool, error) {
 	if path := os.Getenv("DSAC_PTXAS"); path != "" {
 		t, err := Probe(path)
@@ -32,55 +34,12 @@ func Find() (*Tool, error) {
 		}
 		return t, nil
 	}
-	var first error
-	for _, path := range candidates() {
-		t, err := Probe(path)
-		if err == nil {
-			return t, nil
+	for _, name := range []string{"ptxas", toolkit} {
+		if path, err := exec.LookPath(name); err == nil {
+			return Probe(path)
 		}
-		if first == nil {
-			first = err
-		}
-	}
-	if first != nil {
-		return nil, first
 	}
 	return nil, fmt.Errorf("%w: install the CUDA toolkit, run `make ptxas`, or set DSAC_PTXAS", ErrAbsent)
-}
-
-func candidates() []string {
-	var paths []string
-	if p, err := exec.LookPath("ptxas"); err == nil {
-		paths = append(paths, p)
-	}
-	for _, p := range []string{"/usr/local/cuda/bin/ptxas", ".cache/ptxas/bin/ptxas"} {
-		if p, ok := findUp(p); ok {
-			paths = append(paths, p)
-		}
-	}
-	return paths
-}
-
-// findUp looks for a relative path here and in the folders above, up to the module's root.
-func findUp(path string) (string, bool) {
-	if filepath.IsAbs(path) {
-		_, err := os.Stat(path)
-		return path, err == nil
-	}
-	dir, err := os.Getwd()
-	for err == nil {
-		p := filepath.Join(dir, path)
-		if _, e := os.Stat(p); e == nil {
-			return p, true
-		}
-		_, e := os.Stat(filepath.Join(dir, "go.mod"))
-		up := filepath.Dir(dir)
-		if e == nil || up == dir {
-			break
-		}
-		dir = up
-	}
-	return "", false
 }
 
 var versionLine = regexp.MustCompile(`V((\d+)\.(\d+)\.(\d+))`)

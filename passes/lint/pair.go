@@ -3,6 +3,8 @@ package lint
 import (
 	"fmt"
 	"slices"
+
+	"dsac/runtime/plan"
 )
 
 // pair joins the two halves of a phantom: an output that nobody reads and a read that no write
@@ -55,11 +57,33 @@ func (m *model) lostReader(fs []Finding, i int) int {
 	return best
 }
 
+// missing says what a misbound reader found in the buffer that it reads.
+var missing = map[string]string{
+	"D03": "which nobody wrote",
+	"S02": "which nobody wrote",
+	"D04": "which holds something else",
+	"D07": "which is only partly written",
+	"D09": "which is only partly written",
+}
+
+// hasWriter says whether any step of the entry defines the buffer that a finding's operand reads.
+func (m *model) hasWriter(r *Finding) bool {
+	root := m.root[m.p.Operands[r.operand].Buf]
+	for _, s := range m.p.EntrySteps(&m.p.Entries[r.entry]) {
+		for _, o := range m.p.Ops(&s) {
+			if o.Effect != plan.R && o.Effect != plan.Scr && m.root[o.Buf] == root {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (m *model) join(w, r *Finding) {
 	wrote, read := m.bufName(m.p.Operands[w.operand].Buf), m.bufName(m.p.Operands[r.operand].Buf)
-	state := "which nobody wrote"
-	if r.Code == "D04" {
-		state = "which holds something else"
+	state := missing[r.Code]
+	if state == "" || r.Code == "S02" && m.hasWriter(r) {
+		state = "whose value is gone"
 	}
 	text := fmt.Sprintf("%s writes %s, %s reads %s of the same shape, %s: did you mean %s?", w.Ops[0].Name, wrote, r.Ops[0].Name, read, state, wrote)
 	w.Repair, r.Repair = text, text

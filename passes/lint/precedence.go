@@ -15,6 +15,7 @@ var precedence = []struct {
 	{"S02", (*use).foreign},
 	{"S03", overwrittenControl},
 	{"K04", otherGroup},
+	{"D04", changedTwice},
 	{"K02", staleState},
 	{"K02", staleToken},
 	{"", func(u *use) bool { return !u.undefined() && u.start() && (u.oldRow() || u.prev()) }},
@@ -71,6 +72,12 @@ func staleState(u *use) bool {
 		return false
 	}
 	return u.undefined() || u.start() && !u.oldRow()
+}
+
+// changedTwice (D04): an op that changes bytes in place finds what it left there itself, because
+// the order runs it twice. One that only overwrites may run again for nothing.
+func changedTwice(u *use) bool {
+	return u.Effect == plan.RW && u.d != nil && u.d.exec != none && u.age() == 0 && u.w.execs[u.d.exec].step == u.step()
 }
 
 // staleToken (K02): the op that ends a step turns the token drawn in this step into the next

@@ -11,7 +11,8 @@ import (
 
 // rowExtents: a compiled op reads a buffer whole, or exactly its live rows: [0, n*row), or of
 // a cache [0, len*row); what it writes by rows is [0, n*row) or [pos*row, len*row). Another
-// slope is another stride, another constant is a missing or foreign row (T02).
+// slope is another stride, another constant is a missing or foreign row (T02). What it leaves in
+// an input for the next step starts at the first row.
 func rowExtents(s *site) {
 	if s.m.p.Steps[s.step].Op == 0 {
 		return
@@ -23,6 +24,9 @@ func rowExtents(s *site) {
 		}
 		row := int64(b.Size) / int64(b.Shape[0])
 		if o.Lo.Sym == plan.NoSym && o.Hi.Sym == plan.NoSym {
+			if o.Effect == plan.W && s.m.kind(o.Buf) == plan.In && o.Lo.C != 0 {
+				s.about(i, o.Buf, "%s writes input %s from byte %d on: the next step reads it from its first row", s.name(), s.m.bufName(o.Buf), o.Lo.C)
+			}
 			if reads(o.Effect) && o.Effect != plan.Acc && o.Hi.C-o.Lo.C != int64(b.Size) {
 				s.about(i, o.Buf, "%s reads bytes %d to %d of %s, which has %d: an op reads a buffer whole, or its live rows", s.name(), o.Lo.C, o.Hi.C, s.m.bufName(o.Buf), b.Size)
 			}

@@ -26,6 +26,7 @@ var Rules []Rule
 // Rules of one hook, in table order.
 var stepRules, pointRules, readRules, raceRules, endRules, entryRules []*Rule
 
+// The table is put together here and not in its declaration, because checks look rules up in it.
 func init() {
 	for _, family := range [][]Rule{dataRules, spaceRules, meaningRules, orderRules, stateRules, rankRules, kernelRules} {
 		Rules = append(Rules, family...)

@@ -186,3 +186,56 @@ func TestEveryRuleIsDecided(t *testing.T) {
 		}
 	}
 }
+
+func TestParseIgnore(t *testing.T) {
+	got, err := ParseIgnore("D01:l0.attn=kept = for debugging")
+	if want := (Ignore{"D01", "l0.attn", "kept = for debugging"}); err != nil || got != want {
+		t.Errorf("got %+v, error %v; want %+v", got, err, want)
+	}
+	for _, c := range []struct{ in, want string }{
+		{"D01", "want CODE:OP=REASON"}, {"D01:=x", "want CODE:OP=REASON"}, {"D01:op", "give a reason"}, {"D01:op= ", "give a reason"}, {"X01:op=y", `unknown code "X01"`},
+	} {
+		if _, err := ParseIgnore(c.in); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got error %v, want %q in it", c.in, err, c.want)
+		}
+	}
+}
+
+func TestFaultIsACompileError(t *testing.T) {
+	if err := Fault(nil); err != nil {
+		t.Errorf("no finding: got %v", err)
+	}
+	p := parse(t, "source 0 \"m.dsl\":7:3 \"o = proj(a)\"\n"+strings.Replace(phantomText, "w=y", "w=y src=0", 1))
+	want := `D01: attn writes %41, which nobody reads
+	repair: attn writes %41, o_proj reads %17 of the same shape, which nobody wrote: did you mean %41?
+m.dsl:7:3: D03: o_proj reads %17[0:512] (A+512..1024), which nobody has written
+	repair: attn writes %41, o_proj reads %17 of the same shape, which nobody wrote: did you mean %41?`
+	if err := Fault(Run(p, Options{})); err == nil || err.Error() != want {
+		t.Errorf("got:\n%v\nwant:\n%s", err, want)
+	}
+	if err := Fault([]Finding{{Code: "S01", Severity: Warning}}); err != nil {
+		t.Errorf("a warning alone: got %v", err)
+	}
+}
+
+func TestAlternativesAreDecidedOneByOne(t *testing.T) {
+	head := "buf x I+0 512\nbuf a A+0 512\nbuf b A+512 512\nbuf y O+0 512\n"
+	for _, c := range []struct{ name, ops, want string }{
+		{"both define it", "op dense r=x w=a alt=0\nop sparse r=x w=a alt=1\nop g r=a<dense|sparse> w=y\n", ""},
+		{"one does not", "op dense r=x w=a alt=0\nop sparse r=x w=a[0:256] alt=1\nop g r=a w=y\n", "D07"},
+		{"one defines another buffer", "op dense r=x w=a alt=0\nop sparse r=x w=b alt=1\nop g r=a w=y\n", "D01 D03"},
+		{"read in one of them only", "op f r=x w=a\nop dense r=a w=y alt=0\nop sparse r=x w=y alt=1\n", ""},
+		{"the other one is not expected", "op dense r=x w=a alt=0\nop sparse r=x w=a alt=1\nop g r=a<dense> w=y\n", "D04"},
+	} {
+		if got := strings.Join(codesOf(Run(parse(t, head+c.ops), Options{})), " "); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestStateBuffersMayNotOverlap(t *testing.T) {
+	fs := Run(parse(t, "buf x I+0 512\nbuf y O+0 512\nbuf kv1 S+0 1024 layer=1\nbuf kv2 S+512 1024 layer=2\nop f r=x w=y\n"), Options{})
+	if len(fs) != 1 || fs[0].Code != "K01" || fs[0].Severity != Error {
+		t.Errorf("got %v, want one K01 error", fs)
+	}
+}

@@ -1,18 +1,16 @@
-package lint_test
+package lint
 
 import (
 	"fmt"
 	"testing"
-	"time"
 
-	"dsac/passes/lint"
 	"dsac/passes/mutate/synthetic"
 	"dsac/runtime/plan"
 )
 
-func big(t testing.TB, layers int) *plan.Plan {
+func big(t testing.TB, layers, entries int) *plan.Plan {
 	t.Helper()
-	p, err := plan.Parse("big", []byte(synthetic.Text(synthetic.Options{Layers: layers, Entries: 8, Ctx: 131072})))
+	p, err := plan.Parse("big", []byte(synthetic.Text(synthetic.Options{Layers: layers, Entries: entries, Ctx: 131072})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,11 +21,11 @@ func big(t testing.TB, layers int) *plan.Plan {
 // as many. Growth should be close to linear.
 func BenchmarkRun(b *testing.B) {
 	for _, k := range []int{1, 2, 4} {
-		p := big(b, 78*k)
+		p := big(b, 78*k, 8)
 		b.Run(fmt.Sprintf("%dx", k), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if fs := lint.Run(p, lint.Options{}); len(fs) > 0 {
+				if fs := Run(p, Options{}); len(fs) > 0 {
 					b.Fatal(fs[0].Summary)
 				}
 			}
@@ -36,25 +34,20 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// TestGrowthIsNearLinear allows four times the layers eight times the time.
-func TestGrowthIsNearLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("times a plan of 312 layers")
-	}
-	best := func(p *plan.Plan) time.Duration {
-		d := time.Hour
-		for range 3 {
-			s := time.Now()
-			if fs := lint.Run(p, lint.Options{}); len(fs) > 0 {
-				t.Fatal(fs[0].Summary)
-			}
-			d = min(d, time.Since(s))
+// TestWorkGrowsWithThePlan counts spans instead of time: four times the layers, four times the
+// work and a little.
+func TestWorkGrowsWithThePlan(t *testing.T) {
+	work := func(layers int) (visits int) {
+		u := newUnit(newModel(big(t, layers, 1), &Options{}), 0)
+		for i := range u.points {
+			w := &walk{unit: u, point: u.points[i], world: u.worlds[0], out: &collector{}, defined: map[int32]bool{}}
+			w.run()
+			visits += w.visits
 		}
-		return d
+		return visits
 	}
-	one, four := best(big(t, 78)), best(big(t, 312))
-	t.Logf("78 layers: %v, 312 layers: %v", one, four)
-	if four > 8*one {
-		t.Errorf("78 layers take %v, 312 take %v: more than twice the linear growth", one, four)
+	one, four := work(78), work(312)
+	if one == 0 || four > 4*one+one/10 {
+		t.Errorf("78 layers look at %d spans, 312 at %d: more than linear", one, four)
 	}
 }

@@ -63,6 +63,7 @@ type walk struct {
 	x       int32          // it
 	parts   partial        // partial sums that it met
 	edges   func(from, to int32)
+	visits  int // spans looked at: the work, for the test of growth
 }
 
 // walk runs one walk and returns the marks of the entry's operands.
@@ -176,6 +177,7 @@ func (w *walk) read(a *access) {
 	}
 	us := use{w: w, access: a, def: none}
 	over := w.maps[a.cluster].over(a.lo, a.hi)
+	w.visits += len(over)
 	for i := range over {
 		s := &over[i]
 		us.lo, us.hi, us.def, us.d = s.lo, s.hi, s.def, nil
@@ -206,6 +208,7 @@ func (w *walk) write(a *access) {
 	}
 	d := def{exec: w.x, operand: a.index, buf: a.Buf, root: a.root, over: none, effect: a.Effect, dist: w.parts.out, summed: w.parts.summed}
 	over := w.maps[a.cluster].over(a.lo, a.hi)
+	w.visits += len(over)
 	users := none
 	for i := range over {
 		s := &over[i]

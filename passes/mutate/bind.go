@@ -9,15 +9,20 @@ import (
 )
 
 // Bind returns a copy of p in which every step names the weights and inputs that it takes, and
-// its outputs if it has several (takes=, gives=): what a front end knows and an expected
-// definition cannot say. Steps that say so already keep their word.
+// its outputs if it has several (takes=, gives=), and every input says how many rows the host
+// fills (valid=): what a front end knows and an expected definition cannot say. What a plan
+// says already it keeps.
 func Bind(p *plan.Plan) *plan.Plan {
 	m := newMutant(p, 0, nil)
 	for i := range m.Steps {
 		s := &m.Steps[i]
 		var takes, gives []string
 		for _, o := range m.Ops(s) {
-			name := m.Strings[m.Bufs[o.Buf].Name]
+			b := &m.Bufs[o.Buf]
+			name := m.Strings[b.Name]
+			if m.kind(o.Buf) == plan.In && o.Effect == plan.R && o.Hi.Sym == plan.SymN && !b.HasValid {
+				b.HasValid, b.Valid = true, o.Hi
+			}
 			switch {
 			case o.Effect == plan.R && lint.Ambiguous(m.Plan, &o):
 				takes = append(takes, name)

@@ -36,6 +36,7 @@ type Survivor struct {
 type Table struct {
 	Rows      []Row
 	Survivors []Survivor
+	Judged    bool // NeedlessReports were counted
 }
 
 // Options of a campaign.
@@ -82,7 +83,7 @@ func Campaign(subjects []Subject, opt Options) (*Table, error) {
 			}
 		}
 	}
-	t := &Table{Survivors: c.survivors}
+	t := &Table{Survivors: c.survivors, Judged: opt.Judge}
 	for _, o := range ops {
 		if r := c.rows[o.Name]; r != nil {
 			t.Rows = append(t.Rows, *r)
@@ -162,9 +163,17 @@ func (t *Table) Sum() Row {
 func (t *Table) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "operator\tmutants\treported\tharmless\tmissed\t")
+	head := "operator\tmutants\treported\tharmless\tmissed\t"
+	if t.Judged {
+		head += "of the reported harmless\t"
+	}
+	fmt.Fprintln(w, head)
 	for _, r := range append(t.Rows, t.Sum()) {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t\n", r.Operator, r.Mutants, r.Reported, r.Harmless, r.Missed)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t", r.Operator, r.Mutants, r.Reported, r.Harmless, r.Missed)
+		if t.Judged {
+			fmt.Fprintf(w, "%d\t", r.NeedlessReports)
+		}
+		fmt.Fprintln(w)
 	}
 	w.Flush()
 	for _, s := range t.Survivors {

@@ -21,7 +21,7 @@ func streams(t testing.TB, layers, entries int) *plan.Plan {
 
 // TestCampaign breaks a plan with streams, ranks and shared lists. DSAC_MUTANTS sets how often.
 func TestCampaign(t *testing.T) {
-	n := 1500
+	n := 800
 	if s := os.Getenv("DSAC_MUTANTS"); s != "" {
 		var err error
 		if n, err = strconv.Atoi(s); err != nil {

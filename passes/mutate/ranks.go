@@ -9,6 +9,7 @@ import (
 // Operators on collectives and accumulation.
 var rankOperators = []Operator{
 	{"drop-collective", "leave out an all-reduce", func(m *mutant) bool { return m.drop(m.collective) }},
+	{"bypass-collective", "let the readers of an all-reduce take its input, as if nobody had planned it", bypass},
 	{"duplicate-collective", "all-reduce twice", duplicateCollective},
 	{"wrong-group", "reduce over another group", wrongGroup},
 	{"collective-late", "reduce after the next op has read", collectiveLate},
@@ -21,6 +22,27 @@ var rankOperators = []Operator{
 
 func (m *mutant) collective(it *plan.Item) bool {
 	return isStep(it) && m.hasAttr(it.Index, "coll")
+}
+
+// bypass leaves out a collective and binds everyone who expects it to what it reads, with the
+// expectation that belongs to it: only the distribution of the value gives it away.
+func bypass(m *mutant) bool {
+	i, ok := pick(m, m.items(m.collective))
+	if !ok {
+		return false
+	}
+	items := m.ownItems()
+	gone := items[i].Index
+	in := m.Ops(&m.Steps[gone])[0]
+	for _, s := range m.sites(func(o *plan.Operand, _ *plan.Buf, _ plan.RegionKind) bool {
+		return o.Effect == plan.R || o.Effect == plan.RW
+	}) {
+		if o := m.at(s); s.step != gone && slices.Contains(m.Expected(o), gone) {
+			o.Buf, o.Expect = in.Buf, in.Expect
+		}
+	}
+	m.setItems(slices.Delete(items, i, i+1))
+	return true
 }
 
 func duplicateCollective(m *mutant) bool {

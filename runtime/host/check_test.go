@@ -157,6 +157,32 @@ func TestCanaryGuards(t *testing.T) {
 	}
 }
 
+// TestCanaryFarAway writes into memory of another entry.
+func TestCanaryFarAway(t *testing.T) {
+	b := newBuilder(t, 16)
+	x := b.buf("x", inI, "f32", 4, 8)
+	b.begin("one", 4, 1)
+	b.step("copy", nil, x, b.tmp("a", 4, 8))
+	b.end()
+	b.begin("two", 4, 1)
+	far := b.tmp("far", 4, 64)
+	b.step("copy", nil, far, b.tmp("c", 4, 64))
+	b.end()
+	var d *Device
+	d, err := Load(b.b.P, nil, Options{Canary: true, Before: func(int32) error {
+		d.bufs[far][700]++
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	err = d.Run(0, 3)
+	if want := "a step changed"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want it to say %q", err, want)
+	}
+}
+
 // TestPoisonCoversReusedBytes: bytes that an earlier step of the same run left behind do not
 // hide that a later one fails to write them.
 func TestPoisonCoversReusedBytes(t *testing.T) {

@@ -141,6 +141,15 @@ func TestSamplingFollowsParameters(t *testing.T) {
 	if len(seen) < 3 {
 		t.Errorf("8 seeds at temperature 5 gave only %d tokens", len(seen))
 	}
+	if err := d.Seen(3, 1024); err == nil {
+		t.Error("an id outside the vocabulary was counted")
+	}
+	if d.inputs.hist[3] != 0 {
+		t.Error("ids were counted although one of them was wrong")
+	}
+	if err := d.Seen(3, 3); err != nil || d.inputs.hist[3] != 2 {
+		t.Errorf("two occurrences of 3: %v, counted %d", err, d.inputs.hist[3])
+	}
 	p.TopP = 2
 	if err := d.SetParams(p); err == nil {
 		t.Error("top-p 2 was taken")

@@ -12,25 +12,31 @@ const (
 func indexTopk(e *engine, c *ref.Call) {
 	q, keys, scores := &c.Args[0], &c.Args[2], &c.Args[4]
 	x := &e.idx
-	x.scale, x.k = c.Attrs.Float("scale"), c.Attrs.Int("k")
-	x.heads = q.Inner()
-	x.panels = (x.heads + lanes - 1) / lanes
+	*x = newIndex(c, q.Inner(), scores)
+	x.k = c.Attrs.Int("k")
 	for t0 := 0; t0 < c.N; t0 += scores.Rows {
 		x.first, x.count = t0, min(scores.Rows, c.N-t0)
-		longest := c.Pos + t0 + x.count
-		if longest > x.k {
-			x.keyBlocks = (longest + indexKeys - 1) / indexKeys
-			tokenBlocks := (x.count + indexTokens - 1) / indexTokens
-			e.pool.each(c, tokenBlocks*x.keyBlocks, x.count*longest*x.heads*keys.Cols, scoreBlock)
+		if c.Pos+t0+x.count > x.k {
+			e.scores(c, keys.Cols)
 		}
-		e.pool.each(c, x.count, x.count*longest, selectRow)
+		e.pool.each(c, x.count, x.count*(c.Pos+t0+x.count), selectRow)
 	}
 }
 
-// index is the parameters of indexTopk, for its tasks.
+// scores computes the scores of the sub-block.
+func (e *engine) scores(c *ref.Call, d int) {
+	x := &e.idx
+	longest := c.Pos + x.first + x.count
+	x.keyBlocks = (longest + indexKeys - 1) / indexKeys
+	tokenBlocks := (x.count + indexTokens - 1) / indexTokens
+	e.pool.each(c, tokenBlocks*x.keyBlocks, x.count*longest*x.heads*d, scoreBlock)
+}
+
+// index is the parameters of indexTopk and indexScores, for their tasks.
 type index struct {
+	scores    *ref.Arg // row t-first holds the scores of query row t
 	scale     float64
-	k         int
+	k         int // rows that see at most k positions need no scores
 	heads     int
 	panels    int // of lanes heads
 	first     int // first row of the sub-block
@@ -38,9 +44,13 @@ type index struct {
 	keyBlocks int
 }
 
+func newIndex(c *ref.Call, heads int, scores *ref.Arg) index {
+	return index{scores: scores, scale: c.Attrs.Float("scale"), heads: heads, panels: (heads + lanes - 1) / lanes}
+}
+
 // scoreBlock computes the scores of up to indexTokens rows and indexKeys keys.
 func scoreBlock(e *engine, c *ref.Call, w *worker, item int) {
-	x, keys, scores := &e.idx, &c.Args[2], &c.Args[4]
+	x, keys, scores := &e.idx, &c.Args[2], e.idx.scores
 	t0 := x.first + item/x.keyBlocks*indexTokens
 	t1 := min(t0+indexTokens, x.first+x.count)
 	s0 := item % x.keyBlocks * indexKeys
@@ -49,8 +59,8 @@ func scoreBlock(e *engine, c *ref.Call, w *worker, item int) {
 		return
 	}
 	d := keys.Cols
-	size := x.panels * lanes * d // of one token's panels
-	query := w.work.F64(0, indexTokens*size)
+	size := x.panels * d // of one token's panels
+	query := asLanes(w.work.F64(0, indexTokens*size*lanes))
 	for t := t0; t < t1; t++ {
 		indexPanels(c, w, t, x.heads, query[(t-t0)*size:][:size])
 	}
@@ -67,36 +77,35 @@ func scoreBlock(e *engine, c *ref.Call, w *worker, item int) {
 	}
 }
 
-// indexPanels lays out the heads of query row t as panels of lanes heads, element by element.
-func indexPanels(c *ref.Call, w *worker, t, heads int, query []float64) {
+// indexPanels lays out the heads of query row t as panels of lanes heads.
+func indexPanels(c *ref.Call, w *worker, t, heads int, query [][lanes]float64) {
 	q := &c.Args[0]
 	d := q.Cols
 	clear(query)
 	row := w.work.F64(2, d)
 	for h := range heads {
 		q.Row64(t*heads+h, row)
-		panel := query[h/lanes*lanes*d:]
+		panel := query[h/lanes*d:]
 		for i, v := range row {
-			panel[i*lanes+h%lanes] = v
+			panel[i][h%lanes] = v
 		}
 	}
 }
 
 // score fills out with the scores of query row t and the decoded keys.
-func (x *index) score(c *ref.Call, w *worker, t int, keys, query []float64, out []float32) {
+func (x *index) score(c *ref.Call, w *worker, t int, keys []float64, query [][lanes]float64, out []float32) {
 	d := c.Args[2].Cols
 	weights := c.Args[1].Row(t, w.work.F32(0, x.heads))
-	sums := w.work.F64(3, 4*lanes)
 	total := w.work.F64(4, keyBlock)
 	clear(total)
 	for p := range x.panels {
 		of := weights[p*lanes : min((p+1)*lanes, x.heads)]
 		for s := 0; s < len(out); s += 4 {
-			clear(sums)
-			wide(d, keys[s*d:], d, query[p*lanes*d:], lanes, sums)
-			for i := range 4 {
+			w.sums = [4][lanes]float64{}
+			wide(keys[s*d:], d, query[p*d:][:d], &w.sums)
+			for i := range w.sums {
 				for l, g := range of {
-					if v := sums[i*lanes+l]; v > 0 {
+					if v := w.sums[i][l]; v > 0 {
 						total[s+i] += float64(float64(g) * v)
 					}
 				}
@@ -110,7 +119,7 @@ func (x *index) score(c *ref.Call, w *worker, t int, keys, query []float64, out 
 
 // selectRow writes the list of one row of the sub-block.
 func selectRow(e *engine, c *ref.Call, w *worker, i int) {
-	x, sel, scores := &e.idx, &c.Args[3], &c.Args[4]
+	x, sel, scores := &e.idx, &c.Args[3], e.idx.scores
 	t := x.first + i
 	limit := c.Pos + t + 1
 	list := sel.I32[t*sel.Width:][:sel.Width]

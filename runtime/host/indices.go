@@ -22,6 +22,7 @@ var indexRules = map[string]indexRule{
 	"embed":           {0, 0, rowsOf(1)},
 	"mla_attend":      {4, -1, length},
 	"mqa_attend":      {3, -1, length},
+	"mqa_partial":     {3, -1, length},
 	"gate_weights":    {1, 0, func(c *ref.Call) int { return c.Args[0].Cols }},
 	"expert_matmul":   {2, 0, matrices},
 	"expert_gate_up":  {3, 0, matrices},

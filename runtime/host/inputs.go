@@ -18,6 +18,8 @@ type inputs struct {
 	params []byte  // layout plan.Smp*
 	mask   []byte  // 1: this row of the logits is never drawn
 	hist   []int32 // how often an id occurred so far
+
+	row []float32 // a decoded row of 16-bit logits
 }
 
 // bindInputs finds the inputs in the operands of an entry's steps.
@@ -42,14 +44,14 @@ func (d *Device) bindInputs(e *entry) error {
 	return nil
 }
 
-// result returns the last float32 operand that a step of e writes to an out region, or nil.
+// result returns the last operand of floats that a step of e writes to an out region, or nil.
 func (d *Device) result(e *entry) *ref.Arg {
 	var found *ref.Arg
 	for _, s := range e.steps {
 		operands := d.plan.Ops(&d.plan.Steps[s.index])
 		for i := range operands {
 			o := &operands[i]
-			if o.Effect == plan.W && d.plan.Regions[d.plan.Bufs[o.Buf].Region].Kind == plan.Out && s.call.Args[i].Type == quant.F32 {
+			if o.Effect == plan.W && d.plan.Regions[d.plan.Bufs[o.Buf].Region].Kind == plan.Out && s.call.Args[i].Type != quant.I32 && s.call.Args[i].Type != quant.I8 {
 				found = &s.call.Args[i]
 			}
 		}
@@ -62,16 +64,20 @@ func (d *Device) result(e *entry) *ref.Arg {
 func (d *Device) IDs() []int32 { return d.inputs.ids }
 
 // Logits returns a row of the logits of entry e after a run: with one row of logits, row 0
-// belongs to the last live row. It is nil when the entry has none.
+// belongs to the last live row. It is valid until the next call or run, and nil when the entry
+// has no such row.
 func (d *Device) Logits(e, row int) []float32 {
 	if e < 0 || e >= len(d.entries) || d.entries[e].logits == nil {
 		return nil
 	}
 	a := d.entries[e].logits
-	if row < 0 || row >= a.Rows || a.F32 == nil {
+	if row < 0 || row >= a.Rows {
 		return nil
 	}
-	return a.F32[row*a.Width:][:a.Width]
+	if cap(d.inputs.row) < a.Cols {
+		d.inputs.row = make([]float32, a.Cols)
+	}
+	return a.Row(row, d.inputs.row[:a.Cols])
 }
 
 // SetParams says how the next tokens are drawn. Until it is called they are drawn greedily.

@@ -1,5 +1,7 @@
 package host
 
+import "unsafe"
+
 // The innermost loops. All sums run over k in order. All factors are float32 values held as
 // float64, so their products are exact and it makes no difference whether a machine rounds
 // between multiply and add: every version gives the same bits.
@@ -19,37 +21,18 @@ func narrow(k int, weight, x []float64, sums []float64) {
 	s[0], s[1], s[2], s[3] = s0, s1, s2, s3
 }
 
-// plainWide adds to sums[r*lanes+l] the sum over i < k of a[r*lda+i] * b[i*ldb+l], for four
-// rows r and all lanes l.
-func plainWide(k int, a []float64, lda int, b []float64, ldb int, sums []float64) {
+// A panel is up to `lanes` rows stored element by element: panel[i][l] is element i of row l.
+
+// plainWide adds to sums[r][l] the product of row r of a, which has len(panel) values from
+// a[r*stride] on, and row l of the panel, for four rows r.
+func plainWide(a []float64, stride int, panel [][lanes]float64, sums *[4][lanes]float64) {
+	k := len(panel)
 	for r := 0; r < 4; r += 2 {
-		for l := 0; l < lanes; l += 4 {
-			twoByFour(a[r*lda:][:k], a[(r+1)*lda:][:k], b[l:], ldb,
-				(*[4]float64)(sums[r*lanes+l:]), (*[4]float64)(sums[(r+1)*lanes+l:]))
-		}
+		twoRows(a[r*stride:][:k], a[(r+1)*stride:][:k], panel, &sums[r], &sums[r+1])
 	}
 }
 
-// twoByFour multiplies two rows with four lanes: eight sums stay in registers.
-func twoByFour(a0, a1, b []float64, ldb int, s0, s1 *[4]float64) {
-	c00, c01, c02, c03 := s0[0], s0[1], s0[2], s0[3]
-	c10, c11, c12, c13 := s1[0], s1[1], s1[2], s1[3]
-	a1 = a1[:len(a0)]
-	o := 0
-	for i, x := range a0 {
-		y := a1[i]
-		v := (*[4]float64)(b[o:])
-		b0, b1, b2, b3 := v[0], v[1], v[2], v[3]
-		c00 += x * b0
-		c01 += x * b1
-		c02 += x * b2
-		c03 += x * b3
-		c10 += y * b0
-		c11 += y * b1
-		c12 += y * b2
-		c13 += y * b3
-		o += ldb
-	}
-	s0[0], s0[1], s0[2], s0[3] = c00, c01, c02, c03
-	s1[0], s1[1], s1[2], s1[3] = c10, c11, c12, c13
+// asLanes views v as rows of lanes values.
+func asLanes(v []float64) [][lanes]float64 {
+	return unsafe.Slice((*[lanes]float64)(unsafe.Pointer(unsafe.SliceData(v))), len(v)/lanes)
 }

@@ -14,6 +14,6 @@ func mlaAttend(e *engine, c *ref.Call) {
 	qp.Col, qp.Cols = q.Col+nope, q.Cols-nope
 	qa, u := e.scratch(0, q.Shape[0], heads, rank), e.scratch(1, q.Shape[0], heads, rank)
 	e.heads(c, qn, keyB, qa)
-	e.attend(c, qa, qp, latent, sel, u)
+	e.attend(c, qa, qp, latent, sel, u, 0)
 	e.heads(c, u, valueB, out)
 }

@@ -4,12 +4,12 @@ import "dsac/runtime/ref"
 
 // mqaAttend: see ref/mqa_attend.go.
 func mqaAttend(e *engine, c *ref.Call) {
-	e.attend(c, &c.Args[0], &c.Args[1], &c.Args[2], &c.Args[3], &c.Args[4])
+	e.attend(c, &c.Args[0], &c.Args[1], &c.Args[2], &c.Args[3], &c.Args[4], 0)
 }
 
 const (
 	headBlock = 8  // heads of one item: every chosen row is decoded once for all of them
-	keyBlock  = 32 // latent rows decoded at a time
+	keyBlock  = 64 // latent rows decoded at a time
 )
 
 // attention is the operands of attend, for its task.
@@ -17,109 +17,148 @@ type attention struct {
 	qa, qp, latent, sel, out *ref.Arg
 	scale                    float64
 	blocks                   int // head blocks per token
+	parts                    int // of a list, each with an output of its own; 0: no parts
 }
 
-// attend runs absorbed attention over the live rows: an item is a token and a block of heads.
-func (e *engine) attend(c *ref.Call, qa, qp, latent, sel, out *ref.Arg) {
+// attend runs absorbed attention over the live rows: an item is a token, a part of its list
+// and a block of heads.
+func (e *engine) attend(c *ref.Call, qa, qp, latent, sel, out *ref.Arg, parts int) {
 	heads := qa.Inner()
 	a := &e.att
-	*a = attention{qa: qa, qp: qp, latent: latent, sel: sel, out: out,
+	*a = attention{qa: qa, qp: qp, latent: latent, sel: sel, out: out, parts: parts,
 		scale: c.Attrs.Float("scale"), blocks: (heads + headBlock - 1) / headBlock}
 	cost := c.N * heads * min(sel.Width, c.Len) * (latent.Cols + qa.Cols)
-	e.pool.each(c, c.N*a.blocks, cost, attendBlock)
+	e.pool.each(c, c.N*max(parts, 1)*a.blocks, cost, attendBlock)
 }
 
-// attendBlock computes heads [h0, h0+count) of token t in three passes over the chosen rows:
-// scores, softmax, weighted sum. Scores are [head][chosen], so that a softmax and the sums of
-// the third pass read them in order.
+// attendBlock computes heads [h0, h0+count) of a token, or of a part of its list, in three
+// passes over the chosen rows: scores, softmax, weighted sum. Scores are [head][chosen], so
+// that a softmax and the sums of the third pass read them in order.
 func attendBlock(e *engine, c *ref.Call, w *worker, item int) {
 	a := &e.att
-	t, h0 := item/a.blocks, item%a.blocks*headBlock
+	h0, row := item%a.blocks*headBlock, item/a.blocks // row of [T, parts]
 	heads := a.qa.Inner()
 	count := min(headBlock, heads-h0)
-	rank, width := a.qa.Cols, a.latent.Cols
-	list := a.sel.I32[t*a.sel.Width:][:a.sel.Width]
-	list = list[:ref.Visible(list)]
+	if a.parts == 0 {
+		list := a.list(row)
+		scores := a.scores(w, list, row*heads+h0, count)
+		for h := range count {
+			ref.Softmax(scores[h*len(list):][:len(list)])
+		}
+		weigh(a, w, list, scores, row*heads+h0, count)
+		return
+	}
+	t, part := row/a.parts, row%a.parts
+	list := a.list(t)
+	size := (a.sel.Width + a.parts - 1) / a.parts
+	lo := min(part*size, len(list))
+	list = list[lo:min(lo+size, len(list))]
+	scores := a.scores(w, list, t*heads+h0, count)
+	rank := a.qa.Cols
+	for h := range count {
+		top, total := ref.Exponentials(scores[h*len(list):][:len(list)])
+		tail := append(w.work.F32(1, 2)[:0], float32(top), float32(total))
+		a.out.SetPart(row*heads+h0+h, rank, tail)
+	}
+	weigh(a, w, list, scores, row*heads+h0, count)
+}
 
-	query := queryPanels(a, w, t*heads+h0, count)
-	stride := len(list)
+// list returns the positions that token t attends to.
+func (a *attention) list(t int) []int32 {
+	list := a.sel.I32[t*a.sel.Width:][:a.sel.Width]
+	return list[:ref.Visible(list)]
+}
+
+// scores returns the scores of query rows first.. with the rows of list, and zeros for the
+// rest of the head block.
+func (a *attention) scores(w *worker, list []int32, first, count int) []float64 {
+	width, stride := a.latent.Cols, len(list)
+	query := queryPanels(a, w, first, count)
 	scores := w.work.F64(0, headBlock*a.sel.Width)[:headBlock*stride]
 	clear(scores[count*stride:])
-	keys := w.work.F64(1, keyBlock*width+lanes) // the last row is read up to lanes too far
-	sums := w.work.F64(2, 4*lanes)
+	keys := w.work.F64(1, keyBlock*width)
 	for s0 := 0; s0 < len(list); s0 += keyBlock {
-		n := decodeKeys(a, keys, list[s0:])
+		n := min(keyBlock, len(list)-s0)
+		for i, s := range list[s0 : s0+n] {
+			a.latent.Row64(int(s), keys[i*width:][:width])
+		}
 		for h := 0; h < count; h += lanes {
+			panel := query[h/lanes*width:][:width]
 			for s := 0; s < n; s += 4 {
-				clear(sums)
-				wide(width, keys[s*width:], width, query[h*width:], lanes, sums)
+				w.sums = [4][lanes]float64{}
+				wide(keys[s*width:], width, panel, &w.sums)
 				for i := range min(4, n-s) {
 					for l := range min(lanes, count-h) {
-						scores[(h+l)*stride+s0+s+i] = a.scale * sums[i*lanes+l]
+						scores[(h+l)*stride+s0+s+i] = a.scale * w.sums[i][l]
 					}
 				}
 			}
 		}
 	}
-	for h := range count {
-		ref.Softmax(scores[h*stride:][:stride])
-	}
-	weigh(a, w, list, scores, keys, sums, t*heads+h0, count, rank)
+	return scores
 }
 
-// queryPanels lays out rows first.. of qa|qp as panels of lanes heads, element by element.
-func queryPanels(a *attention, w *worker, first, count int) []float64 {
+// queryPanels lays out rows first.. of qa|qp as panels of lanes heads.
+func queryPanels(a *attention, w *worker, first, count int) [][lanes]float64 {
 	width := a.latent.Cols
-	query := w.work.F64(3, headBlock*width)
+	const panels = (headBlock + lanes - 1) / lanes
+	query := asLanes(w.work.F64(3, panels*lanes*width))
 	clear(query)
 	row := w.work.F64(4, width)
 	for h := range count {
 		a.qa.Row64(first+h, row[:a.qa.Cols])
 		a.qp.Row64(first+h, row[a.qa.Cols:])
-		panel := query[h/lanes*lanes*width:]
+		panel := query[h/lanes*width:]
 		for d, v := range row {
-			panel[d*lanes+h%lanes] = v
+			panel[d][h%lanes] = v
 		}
 	}
 	return query
 }
 
-// decodeKeys decodes up to keyBlock latent rows and returns how many.
-func decodeKeys(a *attention, keys []float64, list []int32) int {
-	n := min(keyBlock, len(list))
-	width := a.latent.Cols
-	for i, s := range list[:n] {
-		a.latent.Row64(int(s), keys[i*width:][:width])
-	}
-	return n
-}
-
 // weigh writes out[h] = sum over the chosen rows of p[h] * c_s, four heads by lanes elements
-// at a time.
-func weigh(a *attention, w *worker, list []int32, p, keys, sums []float64, first, count, rank int) {
-	width, stride := a.latent.Cols, len(list)
-	padded := (rank + lanes - 1) / lanes * lanes
-	u := w.work.F64(5, headBlock*padded)
+// at a time: a panel is lanes elements of keyBlock rows.
+func weigh(a *attention, w *worker, list []int32, p []float64, first, count int) {
+	rank, stride := a.qa.Cols, len(list)
+	blocks := (rank + lanes - 1) / lanes
+	values := asLanes(w.work.F64(2, blocks*keyBlock*lanes))
+	u := asLanes(w.work.F64(5, headBlock*blocks*lanes))
 	clear(u)
 	for s0 := 0; s0 < len(list); s0 += keyBlock {
-		n := decodeKeys(a, keys, list[s0:])
-		for h := 0; h < count; h += 4 {
-			for r := 0; r < rank; r += lanes {
-				for i := range 4 {
-					copy(sums[i*lanes:][:lanes], u[(h+i)*padded+r:])
+		n := min(keyBlock, len(list)-s0)
+		valuePanels(a, w, list[s0:s0+n], values)
+		for b := range blocks {
+			panel := values[b*keyBlock:][:n]
+			for h := 0; h < count; h += 4 {
+				for i := range w.sums {
+					w.sums[i] = u[(h+i)*blocks+b]
 				}
-				wide(n, p[h*stride+s0:], stride, keys[r:], width, sums)
-				for i := range 4 {
-					copy(u[(h+i)*padded+r:][:lanes], sums[i*lanes:])
+				wide(p[h*stride+s0:], stride, panel, &w.sums)
+				for i := range w.sums {
+					u[(h+i)*blocks+b] = w.sums[i]
 				}
 			}
 		}
 	}
-	out := w.work.F32(0, rank)
+	out := w.work.F32(0, blocks*lanes)
 	for h := range count {
-		for r, v := range u[h*padded:][:rank] {
-			out[r] = float32(v)
+		for b, v := range u[h*blocks:][:blocks] {
+			for l, e := range v {
+				out[b*lanes+l] = float32(e)
+			}
 		}
-		a.out.SetRow(first+h, out)
+		a.out.SetPart(first+h, 0, out[:rank])
+	}
+}
+
+// valuePanels lays out the latent part of the rows in list: panel b, at values[b*keyBlock],
+// holds elements b*lanes.. of every row. Elements past the latent part are not used.
+func valuePanels(a *attention, w *worker, list []int32, values [][lanes]float64) {
+	row := w.work.F64(4, a.latent.Cols+lanes)
+	for i, s := range list {
+		a.latent.Row64(int(s), row[:a.latent.Cols])
+		for b, r := 0, 0; r < a.qa.Cols; b, r = b+1, r+lanes {
+			values[b*keyBlock+i] = [lanes]float64(row[r:])
+		}
 	}
 }

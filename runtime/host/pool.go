@@ -35,7 +35,8 @@ type task func(e *engine, c *ref.Call, w *worker, i int)
 // worker is the memory of one worker.
 type worker struct {
 	work ref.Work
-	call ref.Call // of runRows
+	call ref.Call          // of runRows
+	sums [4][lanes]float64 // of a call of wide
 }
 
 func (p *pool) start(e *engine, workers int) {

@@ -113,11 +113,11 @@ func fillPanel(e *engine, c *ref.Call, w *worker, i int) {
 	p := &e.prod
 	pn := p.panels[i]
 	width := pn.width()
-	values := p.values[pn.at:][:width*p.k]
 	if width == 1 {
-		p.x.Row64(int(p.src[pn.row]), values)
+		p.x.Row64(int(p.src[pn.row]), p.values[pn.at:][:p.k])
 		return
 	}
+	values := asLanes(p.values[pn.at:][:width*p.k])
 	row := w.work.F64(0, p.k)
 	for lane := range width {
 		if lane < pn.count {
@@ -126,7 +126,7 @@ func fillPanel(e *engine, c *ref.Call, w *worker, i int) {
 			clear(row)
 		}
 		for k, v := range row {
-			values[k*width+lane] = v
+			values[k][lane] = v
 		}
 	}
 }
@@ -192,7 +192,7 @@ func times(k, rows int, weight, values []float64, width int, sums []float64) {
 		if width == 1 {
 			narrow(k, weight[r*k:], values, sums[r:])
 		} else {
-			wide(k, weight[r*k:], k, values, lanes, sums[r*lanes:])
+			wide(weight[r*k:], k, asLanes(values), (*[4][lanes]float64)(asLanes(sums)[r:]))
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (d *Device) RunContext(ctx context.Context, e, n int) error {
 		d.poisonScratch()
 	}
 	if d.opt.Canary {
-		d.check.remember(d)
+		d.check.remember(d, e, pos+n)
 	}
 	for _, s := range en.steps {
 		if err := ctx.Err(); err != nil {
@@ -39,6 +39,9 @@ func (d *Device) RunContext(ctx context.Context, e, n int) error {
 		if err := d.step(s, n, pos); err != nil {
 			return fmt.Errorf("step %s (%s): %w", s.name, s.op, err)
 		}
+	}
+	if n := len(en.steps); d.opt.Canary && n > 0 {
+		return d.check.finish(d, en.steps[n-1])
 	}
 	return nil
 }

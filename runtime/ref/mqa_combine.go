@@ -23,9 +23,9 @@ func mqaCombine(c *Call) {
 					continue
 				}
 				f := math.Exp(float64(part[rank]) - top)
-				total += f * float64(part[rank+1])
+				total += float64(f * float64(part[rank+1]))
 				for r, v := range part[:rank] {
-					sum[r] += f * float64(v)
+					sum[r] += float64(f * float64(v))
 				}
 			}
 			u := c.fresh(1)

@@ -1,7 +1,5 @@
 package ref
 
-import "math"
-
 // mqaPartial is mqaAttend over parts of each list, so that parts can run apart: part i of n
 // holds list entries [i*len, (i+1)*len) with len = ceil(k/n). For each row, part and head it
 // writes the sums of exp(score-m)*c_s, then m, the largest score, then the sum of exp(score-m).
@@ -28,17 +26,11 @@ func mqaPartial(c *Call) {
 func (c *Call) part(t, i, h int, list []int32, scale float64, rank, n, heads int) {
 	qa, qp := c.read(0, t*heads+h), c.read(1, t*heads+h)
 	p := c.Work.F64(0, len(list)+1)[:len(list)]
-	top := math.Inf(-1)
 	for j, s := range list {
 		row := c.read(2, int(s))
 		p[j] = scale * dotFrom(dot(qa, row[:rank]), qp, row[rank:])
-		top = max(top, p[j])
 	}
-	var total float64
-	for j, x := range p {
-		p[j] = math.Exp(x - top)
-		total += p[j]
-	}
+	top, total := Exponentials(p)
 	sum := c.Work.F64(1, rank)
 	clear(sum)
 	for j, s := range list {

@@ -20,6 +20,20 @@ func Softmax(scores []float64) {
 	}
 }
 
+// Exponentials replaces scores by exp(score - top), rounded to float32, and returns top, the
+// largest score, and the sum of what it wrote. Without scores top is minus infinity.
+func Exponentials(scores []float64) (top, total float64) {
+	top = math.Inf(-1)
+	for _, s := range scores {
+		top = max(top, s)
+	}
+	for i, s := range scores {
+		scores[i] = float64(float32(math.Exp(s - top)))
+		total += scores[i]
+	}
+	return top, total
+}
+
 // Visible returns how many entries of a selection list are in use: it ends at the first -1.
 func Visible(sel []int32) int {
 	for i, s := range sel {

@@ -18,54 +18,52 @@ body.1:
 	%9 = getelementptr i8, i8 addrspace(1)* %3, i64 8
 	%10 = bitcast i8 addrspace(1)* %9 to i32 addrspace(1)*
 	%11 = load i32, i32 addrspace(1)* %10, align 4
-	%12 = call i32 @llvm.smax.i32(i32 %11, i32 0)
-	%13 = call i32 @llvm.smin.i32(i32 %12, i32 8)
-	%14 = icmp slt i32 %4, %13
-	%15 = icmp slt i32 %8, 1536
-	%16 = and i1 %14, %15
-	br i1 %16, label %then.2, label %end.3
+	%12 = icmp slt i32 %4, %11
+	%13 = icmp slt i32 %8, 1536
+	%14 = and i1 %12, %13
+	br i1 %14, label %then.2, label %end.3
 
 then.2:
-	%17 = zext i32 %4 to i64
-	%18 = mul i64 %17, u0x6000
-	%19 = getelementptr i8, i8 addrspace(1)* %0, i64 %18
-	%20 = zext i32 %8 to i64
-	%21 = mul i64 %20, 16
-	%22 = getelementptr i8, i8 addrspace(1)* %19, i64 %21
-	%23 = bitcast i8 addrspace(1)* %22 to <4 x float> addrspace(1)*
-	%24 = load <4 x float>, <4 x float> addrspace(1)* %23, align 16
-	%25 = extractelement <4 x float> %24, i32 0
-	%26 = extractelement <4 x float> %24, i32 1
-	%27 = extractelement <4 x float> %24, i32 2
-	%28 = extractelement <4 x float> %24, i32 3
-	%29 = zext i32 %4 to i64
-	%30 = mul i64 %29, u0x6000
-	%31 = getelementptr i8, i8 addrspace(1)* %1, i64 %30
-	%32 = zext i32 %8 to i64
-	%33 = mul i64 %32, 16
-	%34 = getelementptr i8, i8 addrspace(1)* %31, i64 %33
-	%35 = bitcast i8 addrspace(1)* %34 to <4 x float> addrspace(1)*
-	%36 = load <4 x float>, <4 x float> addrspace(1)* %35, align 16
-	%37 = extractelement <4 x float> %36, i32 0
-	%38 = extractelement <4 x float> %36, i32 1
-	%39 = extractelement <4 x float> %36, i32 2
-	%40 = extractelement <4 x float> %36, i32 3
+	%15 = zext i32 %4 to i64
+	%16 = mul i64 %15, u0x6000
+	%17 = getelementptr i8, i8 addrspace(1)* %0, i64 %16
+	%18 = zext i32 %8 to i64
+	%19 = mul i64 %18, 16
+	%20 = getelementptr i8, i8 addrspace(1)* %17, i64 %19
+	%21 = bitcast i8 addrspace(1)* %20 to <4 x float> addrspace(1)*
+	%22 = load <4 x float>, <4 x float> addrspace(1)* %21, align 16
+	%23 = extractelement <4 x float> %22, i32 0
+	%24 = extractelement <4 x float> %22, i32 1
+	%25 = extractelement <4 x float> %22, i32 2
+	%26 = extractelement <4 x float> %22, i32 3
+	%27 = zext i32 %4 to i64
+	%28 = mul i64 %27, u0x6000
+	%29 = getelementptr i8, i8 addrspace(1)* %1, i64 %28
+	%30 = zext i32 %8 to i64
+	%31 = mul i64 %30, 16
+	%32 = getelementptr i8, i8 addrspace(1)* %29, i64 %31
+	%33 = bitcast i8 addrspace(1)* %32 to <4 x float> addrspace(1)*
+	%34 = load <4 x float>, <4 x float> addrspace(1)* %33, align 16
+	%35 = extractelement <4 x float> %34, i32 0
+	%36 = extractelement <4 x float> %34, i32 1
+	%37 = extractelement <4 x float> %34, i32 2
+	%38 = extractelement <4 x float> %34, i32 3
+	%39 = fadd float %23, %35
+	%40 = fadd float %24, %36
 	%41 = fadd float %25, %37
 	%42 = fadd float %26, %38
-	%43 = fadd float %27, %39
-	%44 = fadd float %28, %40
-	%45 = zext i32 %4 to i64
-	%46 = mul i64 %45, u0x6000
-	%47 = getelementptr i8, i8 addrspace(1)* %2, i64 %46
-	%48 = zext i32 %8 to i64
-	%49 = mul i64 %48, 16
-	%50 = getelementptr i8, i8 addrspace(1)* %47, i64 %49
-	%51 = insertelement <4 x float> undef, float %41, i32 0
-	%52 = insertelement <4 x float> %51, float %42, i32 1
-	%53 = insertelement <4 x float> %52, float %43, i32 2
-	%54 = insertelement <4 x float> %53, float %44, i32 3
-	%55 = bitcast i8 addrspace(1)* %50 to <4 x float> addrspace(1)*
-	store <4 x float> %54, <4 x float> addrspace(1)* %55, align 16
+	%43 = zext i32 %4 to i64
+	%44 = mul i64 %43, u0x6000
+	%45 = getelementptr i8, i8 addrspace(1)* %2, i64 %44
+	%46 = zext i32 %8 to i64
+	%47 = mul i64 %46, 16
+	%48 = getelementptr i8, i8 addrspace(1)* %45, i64 %47
+	%49 = insertelement <4 x float> undef, float %39, i32 0
+	%50 = insertelement <4 x float> %49, float %40, i32 1
+	%51 = insertelement <4 x float> %50, float %41, i32 2
+	%52 = insertelement <4 x float> %51, float %42, i32 3
+	%53 = bitcast i8 addrspace(1)* %48 to <4 x float> addrspace(1)*
+	store <4 x float> %52, <4 x float> addrspace(1)* %53, align 16
 	br label %end.3
 
 end.3:
@@ -77,10 +75,6 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x() nounwind
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y() nounwind
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x() nounwind
-
-declare i32 @llvm.smax.i32(i32 %0, i32 %1) nounwind
-
-declare i32 @llvm.smin.i32(i32 %0, i32 %1) nounwind
 
 !nvvm.annotations = !{!0}
 

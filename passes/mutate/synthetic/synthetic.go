@@ -37,7 +37,7 @@ func Text(o Options) string {
 	w("region A arena %d", len(slots)*row*most)
 	w("region I in 65536\nregion O out %d\nregion W const %d\nregion S state %d", o.Entries*row*most, (6*o.Layers+2)*4096, 4096+o.Layers*o.Ctx*kvRow)
 	w("buf ctl S+0 64 role=control dtype=u8 shape=64 valid=64")
-	w("buf ids I+0 %d dtype=i32 shape=%d", 4*most, most)
+	w("buf ids I+0 %d dtype=i32 shape=%d valid=4*n", 4*most, most)
 	for l := range o.Layers {
 		w("buf kv.%d S+%d %d dtype=f16 shape=%dx256 layer=%d valid=%d*pos", l, 4096+l*o.Ctx*kvRow, o.Ctx*kvRow, o.Ctx, l, kvRow)
 		for i, n := range []string{"q", "k", "o", "sh", "up", "down"} {

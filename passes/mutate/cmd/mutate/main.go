@@ -1,5 +1,6 @@
 // Command mutate runs the mutation campaign of the lint over plan files, or texts of plans, and
-// prints its table. It exits 1 when a mutant that changes results goes unreported.
+// prints its table. A built-in plan with streams, ranks and split sums joins them. It exits 1
+// when a mutant that changes results goes unreported.
 //
 //	go run ./passes/mutate/cmd/mutate -n 10000 -seed 1 tiny.plan glm52.plan
 package main
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"dsac/passes/mutate"
+	"dsac/passes/mutate/synthetic"
 	"dsac/runtime/plan"
 )
 
@@ -29,10 +31,12 @@ func main() {
 }
 
 func run(n int, seed uint64, only, entries string, judge bool, paths []string) error {
-	if len(paths) == 0 {
-		return fmt.Errorf("name one or more plans")
+	text := synthetic.Text(synthetic.Options{Layers: 4, Entries: 3})
+	streams, err := plan.Parse("streams", []byte(text))
+	if err != nil {
+		return err
 	}
-	var subjects []mutate.Subject
+	subjects := []mutate.Subject{{Name: "streams", Plan: streams}}
 	for _, path := range paths {
 		p, err := open(path)
 		if err != nil {

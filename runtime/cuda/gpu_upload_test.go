@@ -1,0 +1,202 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"dsac/internal/fixture"
+	"dsac/runtime/gguf"
+	"dsac/runtime/plan"
+	"dsac/runtime/quant"
+)
+
+// weightsPlan has every tensor of a file as a weight and no entries.
+func weightsPlan(t testing.TB, names, types []string, dims [][]uint64) *plan.Plan {
+	t.Helper()
+	b := plan.NewBuilder()
+	p := b.P
+	p.Meta = []plan.KV{{Key: b.Str(plan.MetaTarget), Val: b.Str("sm_80")}}
+	p.Regions = []plan.Region{{Name: b.Str("S"), Kind: plan.State, Size: 256}, {Name: b.Str("W"), Kind: plan.Const}}
+	add := func(name string, region int32, size uint64, role plan.Role) int32 {
+		off := uint64(0)
+		if region == 1 {
+			off = p.Regions[1].Size
+			p.Regions[1].Size += (size + 255) / 256 * 256
+		}
+		p.Bufs = append(p.Bufs, plan.Buf{Name: b.Str(name), Region: region, Entry: plan.None, Parent: plan.None, InplaceOf: plan.None,
+			Layer: plan.None, LifeLo: plan.None, LifeHi: plan.None, Off: off, Size: size, Role: role})
+		return int32(len(p.Bufs) - 1)
+	}
+	add("ctl", 0, plan.CtlSize, plan.Control)
+	for i, name := range names {
+		w := plan.Weight{Name: b.Str(name), Type: b.Str(types[i]), Layout: b.Str("gguf"), Dims: [4]uint64{1, 1, 1, 1}, Axis: plan.None}
+		copy(w.Dims[:], dims[i])
+		size, err := tensorBytes(p, &w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Buf = add(name, 1, size, plan.Temp)
+		p.Weights = append(p.Weights, w)
+	}
+	return p
+}
+
+// testdataPath finds a fixture in the folder that DSAC_TESTDATA names, or in the repository.
+func testdataPath(t testing.TB, elem ...string) string {
+	if dir := os.Getenv("DSAC_TESTDATA"); dir != "" {
+		return filepath.Join(append([]string{dir}, elem...)...)
+	}
+	return fixture.Path(t, elem...)
+}
+
+func TestGPUWeightsOfAFile(t *testing.T) {
+	needGPU(t)
+	f, err := gguf.Open(testdataPath(t, "golden", "tiny", "q4_k_m.gguf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var names, types []string
+	var dims [][]uint64
+	for i := range f.Tensors {
+		names, types, dims = append(names, f.Tensors[i].Name), append(types, f.Tensors[i].Type.String()), append(dims, f.Tensors[i].Dims)
+	}
+	d, err := Load(weightsPlan(t, names, types, dims), File(f), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range f.Tensors {
+		got, err := d.Buffer(names[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := f.Data(&f.Tensors[i]); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("tensor %s arrived with other bytes (%v)", names[i], err)
+		}
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// mapped is one tensor in a mapped file.
+type mapped []byte
+
+func (m mapped) Data(string) ([]byte, error) { return m, nil }
+
+// Weights must arrive at 80 % of the slower of reading the file and copying to the GPU.
+func TestGPUUploadRate(t *testing.T) {
+	needGPU(t)
+	size := 2 << 30 // bytes
+	if testing.Short() {
+		size = 64 << 20
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "weights"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	piece := make([]byte, 32<<20)
+	for i := range piece {
+		piece[i] = byte(i*31 + i>>9)
+	}
+	for range size / len(piece) {
+		if _, err := file.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := weightsPlan(t, []string{"w"}, []string{quant.F32.String()}, [][]uint64{{1 << 20, uint64(size >> 22)}})
+	d, err := Load(p, mapFile(t, file, size), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	// Every measurement has a mapping of its own: the first touch of a page costs most.
+	fresh := mapFile(t, file, size)
+	upload := rate(size, func() error {
+		jobs, err := d.jobs(fresh)
+		if err != nil {
+			return err
+		}
+		return d.upload(context.Background(), jobs)
+	}, t)
+	tail, err := d.Region(1)
+	if err != nil || !bytes.Equal(tail[size-len(piece):], piece) {
+		t.Errorf("the last piece arrived with other bytes (%v)", err)
+	}
+	fresh = mapFile(t, file, size)
+	read := rate(size, func() error { readOnly(fresh); return nil }, t)
+	h2d := rate(size, func() error { return d.bound(func() error { return d.copyOnly(size) }) }, t)
+	least := min(read, h2d)
+	t.Logf("upload %.1f GB/s: %.0f %% of the slower of reading the page cache (%.1f) and pinned copies (%.1f GB/s)", upload, 100*upload/least, read, h2d)
+	if !testing.Short() && upload < least/2 {
+		t.Errorf("upload at %.1f GB/s, its parts alone at %.1f and %.1f GB/s", upload, read, h2d)
+	}
+}
+
+func mapFile(t *testing.T, f *os.File, size int) mapped {
+	mem, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Munmap(mem) })
+	return mem
+}
+
+// readOnly reads the way the workers do, without a GPU.
+func readOnly(m mapped) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(maxWorkers, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			buf := make([]byte, stage)
+			for at := int(next.Add(stage)) - stage; at < len(m); at = int(next.Add(stage)) - stage {
+				copy(buf, m[at:])
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// rate returns GB/s.
+func rate(bytes int, f func() error, t *testing.T) float64 {
+	start := time.Now()
+	if err := f(); err != nil {
+		t.Fatal(err)
+	}
+	return float64(bytes) / 1e9 / time.Since(start).Seconds()
+}
+
+// copyOnly copies from pinned memory that is filled once: what the link can do.
+func (d *Device) copyOnly(size int) error {
+	m, err := d.drv.pinned(stage)
+	if err != nil {
+		return err
+	}
+	l, err := d.drv.lane()
+	if err != nil {
+		return err
+	}
+	for at := 0; at < size; at += stage {
+		if err := l.copy(d.bases[1]+uint64(at), m, stage); err != nil {
+			return err
+		}
+	}
+	if err := l.wait(); err != nil {
+		return err
+	}
+	if err := l.close(); err != nil {
+		return err
+	}
+	return d.drv.unpin(m)
+}

@@ -1,0 +1,43 @@
+package cuda
+
+import "dsac/runtime/plan"
+
+// Weights gives the bytes of a GGUF tensor as the file holds them. They are read while the
+// device is loaded and not after.
+type Weights interface {
+	Data(name string) ([]byte, error)
+}
+
+// Layout repacks a tensor: from the file's bytes to those that the kernels want, which fill
+// the weight's buffer. It may be called from several goroutines.
+type Layout func(w *plan.Weight, data []byte) ([]byte, error)
+
+// Options of a device. The zero value runs on GPU 0 without checks.
+type Options struct {
+	GPU int // ordinal
+
+	// Progress, if not nil, is told how many bytes of the weights lie on the GPU. It is called
+	// by one goroutine at a time.
+	Progress func(done, total uint64)
+	// Log, if not nil, gets what a user should know once, such as that the driver compiles.
+	Log func(line string)
+	// Layouts has the transform for each weight layout other than "gguf", by name.
+	Layouts map[string]Layout
+
+	// Steps launches one kernel at a time and waits for each: slow, but a fault names its step.
+	// Before and After, if not nil, imply it; they are called around every step, and an error
+	// ends the run.
+	Steps         bool
+	Before, After func(step int32) error
+
+	// Padded uses the plan's padded placement, in which buffers do not share bytes.
+	Padded bool
+}
+
+func (o *Options) log(line string) {
+	if o.Log != nil {
+		o.Log(line)
+	}
+}
+
+func (o *Options) stepwise() bool { return o.Steps || o.Before != nil || o.After != nil }
