@@ -7,7 +7,7 @@ import (
 
 // splitRows is the largest number of rows of a step for which one op is cut into parts that
 // run over the whole device; with more rows the rows themselves do that.
-const splitRows = 8
+const splitRows = 16
 
 // lower replaces ops by the forms that a GPU has kernels for: in steps of few rows the
 // indexer scores the cache in one launch and chooses in the next, and attention runs over

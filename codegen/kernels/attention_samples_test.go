@@ -6,17 +6,17 @@ import (
 )
 
 // attentionSamples are the indexer and attention kernels of GLM-5 at 131,072 positions, for
-// steps of one row, eight and 512.
+// steps of one row, 16 and 512.
 func attentionSamples() []codegen.Spec {
 	const ctx, heads, rank, rope, k = 131072, 64, 512, 64, 2048
 	scale := ir.Attrs{{Name: "scale", Val: 0.0625}}
 	top := ir.Attrs{{Name: "k", Val: int64(k)}}
 	var list []codegen.Spec
-	for _, rows := range []int{1, 8, 512} {
+	for _, rows := range []int{1, 16, 512} {
 		index := operands(dense(rows, 32, 128), dense(rows, 32), typed("f16", ctx, 128))
 		sel := typed("i32", rows, k)
 		attend := operands(dense(rows, heads, rank), columns(dense(rows, heads, 256), 192, 256), typed("f16", ctx, rank+rope), sel)
-		if rows > 8 {
+		if rows > 16 {
 			list = append(list,
 				codegen.Spec{Op: "index_topk", Rows: rows, Context: ctx, Operands: append(index, sel, dense(512, ctx)), Attrs: append(top, scale...)},
 				codegen.Spec{Op: "mqa_attend", Rows: rows, Context: ctx, Operands: append(attend, dense(rows, heads, rank)), Attrs: scale})

@@ -8,31 +8,36 @@ import (
 
 // indexScores: scores of the whole cache for a few query rows, in one pass over it. A warp
 // scores a tile of positions; tiles are dealt out to blocks first, so that a short context
-// keeps many of them busy. Positions that a row may not see get minus infinity; tiles past the
-// last position read nothing.
+// keeps many of them busy. Blocks (x, y) have query rows [8y, 8y+8). Positions that a row may
+// not see get minus infinity; tiles past the last position read nothing.
 func indexScores(s *codegen.Spec) (Kernel, error) {
 	const warps = 8
 	c, err := newScorer(s)
 	if err != nil {
 		return Kernel{}, err
 	}
-	shared := s.Rows * c.shared()
+	held := min(s.Rows, 8) // query rows of a block
+	shared := held * c.shared()
 	if err := fits(s, shared); err != nil {
 		return Kernel{}, err
 	}
 	tiles := ceilDiv(c.rows, tileKeys)
 	launch := codegen.Line(min(tiles, 2*largestDevice), 32*warps)
+	launch.Grid[1] = uint32(ceilDiv(s.Rows, held))
 	launch.Shared = uint32(shared)
 	blocks := int(launch.Grid[0])
 	return Kernel{launch, func(k *codegen.K) {
 		k.MinBlocks(blocksOf(c.keys))
-		n, pos := k.Rows(s.Rows), k.Pos(c.rows)
+		t := k.BlockY().Mul(held) // first query row
+		n := k.Rows(s.Rows).Sub(t).Min(held)
+		k.ReturnIf(n.Le(0))
+		seen := k.Pos(c.rows).Add(t) // by the first row: positions up to this one
 		queries := k.Dynamic()
-		k.For(0, n, 1, func(t codegen.I32) { c.stage(k, queries.Elem(t, c.shared()), t, k.Thread(), 32*warps) })
+		k.For(0, n, 1, func(r codegen.I32) { c.stage(k, queries.Elem(r, c.shared()), t.Add(r), k.Thread(), 32*warps) })
 		k.Sync()
-		last := pos.Add(n).Sub(1)
-		store := func(t, at codegen.I32, x codegen.F32) {
-			row := k.Arg(3).Elem(t, c.rows*f32)
+		last := seen.Add(n).Sub(1)
+		store := func(r, at codegen.I32, x codegen.F32) {
+			row := k.Arg(3).Elem(t.Add(r).Min(s.Rows-1), c.rows*f32)
 			if c.rows%tileKeys == 0 {
 				row.Elem(at, f32).StF32(x)
 				return
@@ -42,11 +47,11 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 		k.For(k.Warp().Mul(blocks).Add(k.BlockX()), tiles, blocks*warps, func(tile codegen.I32) {
 			first := tile.Min(tiles - 1).Mul(tileKeys) // said for the checker
 			k.IfElse(first.Le(last), func() {
-				c.tile(k, queries, first, last, n, s.Rows, func(t, at codegen.I32, x codegen.F32) {
-					store(t, at, codegen.Select(at.Le(pos.Add(t)), x, k.F32(math.Inf(-1))))
+				c.tile(k, queries, first, last, n, held, func(r, at codegen.I32, x codegen.F32) {
+					store(r, at, codegen.Select(at.Le(seen.Add(r)), x, k.F32(math.Inf(-1))))
 				})
 			}, func() {
-				k.For(0, n, 1, func(t codegen.I32) { store(t, first.Add(k.Lane()), k.F32(math.Inf(-1))) })
+				k.For(0, n, 1, func(r codegen.I32) { store(r, first.Add(k.Lane()), k.F32(math.Inf(-1))) })
 			})
 		})
 	}}, nil

@@ -27,6 +27,7 @@ func TestIndexScores(t *testing.T) {
 		{2, 16, 128, 65, "bf16", []step{{2, 63}, {1, 31}}},
 		{2, 16, 64, 33, "f32", []step{{2, 31}, {1, 3}}},
 		{1, 1, 32, 4096, "f16", []step{{1, 40}}},
+		{16, 64, 32, 90, "f16", []step{{16, 70}, {9, 3}, {7, 0}}},
 	} {
 		trials = append(trials, trial{spec: scoreSpec(c.rows, c.heads, c.dim, c.ctx, c.kv), steps: c.steps})
 	}
