@@ -100,7 +100,9 @@ func (u *uploader) work(ctx context.Context) (err error) {
 
 func (u *uploader) one(ctx context.Context, s *stager, j *job) error {
 	d, data := u.d, j.data
-	if j.layout != nil {
+	if j.layout == nil {
+		populate(data)
+	} else {
 		var err error
 		if data, err = j.layout(j.weight, data); err != nil {
 			return fmt.Errorf("weight %s: layout %q: %w", d.plan.Str(j.weight.Name), d.plan.Str(j.weight.Layout), err)
