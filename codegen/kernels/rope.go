@@ -18,7 +18,7 @@ func rope(s *codegen.Spec) (Kernel, error) {
 	threads := min(units, 256)
 	heads := min(inner, max(1, 256/threads))
 	launch := codegen.Launch{
-		Grid:  [3]uint32{uint32(s.Rows), uint32(ceilDiv(inner, heads)), 1},
+		Grid:  [3]uint32{uint32(x.Shape[0]), uint32(ceilDiv(inner, heads)), 1},
 		Block: [3]uint32{uint32(threads), uint32(heads), 1},
 	}
 	return Kernel{launch, func(k *codegen.K) {

@@ -34,7 +34,7 @@ var may = map[string][]string{
 	"passes/mutate":       {"runtime/plan", "passes/lint", "passes/mutate", "passes"},
 	"codegen":             {"ir", "ir/ops", "codegen", "runtime/plan", "runtime/quant"},
 	"runtime/plan":        {},
-	"runtime/quant":       {},
+	"runtime/quant":       {"runtime/quant"},
 	"runtime/tokenizer":   {},
 	"runtime/sample":      {},
 	"runtime/chat":        {"runtime/tokenizer"},

@@ -30,9 +30,11 @@ type Finding struct {
 	Source   *Source
 	Point    string // values of the symbols at which the fault shows, "" if always
 	More     int    // like ones that Group folded into this one
+	Feeders  int    // ops that work for this one only: dead chains that Group folded into it
 	Ignored  string // reason for which it was waived, "" if it counts
 
 	entry, step, operand int32
+	paired               bool // one half of a phantom: pair found the other
 }
 
 // Op names a step of the plan.

@@ -8,8 +8,9 @@ import (
 )
 
 // pair joins the two halves of a phantom: an output that nobody reads and a read that no write
-// reaches. Each names the other as the likely repair. It also drops the warnings about partly
-// unread outputs that are only the other side of a reported read.
+// reaches. Each names the other as the likely repair, and the two come before all else: what
+// they cost other ops follows from them. It also drops the warnings about partly unread outputs
+// that are only the other side of a reported read.
 func pair(m *model, fs []Finding) []Finding {
 	for i := range fs {
 		if fs[i].Code == "D01" && fs[i].Severity == Error {
@@ -18,6 +19,15 @@ func pair(m *model, fs []Finding) []Finding {
 			}
 		}
 	}
+	slices.SortStableFunc(fs, func(a, b Finding) int {
+		switch {
+		case a.paired == b.paired:
+			return 0
+		case a.paired:
+			return -1
+		}
+		return 1
+	})
 	return slices.DeleteFunc(fs, func(f Finding) bool {
 		return f.Code == "D01" && f.Severity == Warning && slices.ContainsFunc(fs, func(g Finding) bool {
 			return g.entry == f.entry && g.Severity == Error && g.step != none && mentions(&g, f.Bytes[0])
@@ -87,5 +97,6 @@ func (m *model) join(w, r *Finding) {
 	}
 	text := fmt.Sprintf("%s writes %s, %s reads %s of the same shape, %s: did you mean %s?", w.Ops[0].Name, wrote, r.Ops[0].Name, read, state, wrote)
 	w.Repair, r.Repair = text, text
+	w.paired, r.paired = true, true
 	w.Ops = append(w.Ops, r.Ops[0])
 }

@@ -239,3 +239,34 @@ func TestStateBuffersMayNotOverlap(t *testing.T) {
 		t.Errorf("got %v, want one K01 error", fs)
 	}
 }
+
+// TestPhantomComesBeforeItsDeadChains: the misbound consumer leaves a chain of ops that work for
+// nobody. They are a note of the phantom, not findings ahead of it.
+func TestPhantomComesBeforeItsDeadChains(t *testing.T) {
+	const chain = "buf x I+0 512\nbuf q A+0 512\nbuf k A+512 512\nbuf o A+1024 512\nbuf lost A+1536 512\nbuf y O+0 512\n" +
+		"op q r=x w=q\nop k r=q<q> w=k\nop attn r=q<q>,k<k> w=o\n"
+	for _, c := range []struct {
+		name, text string
+		opt        Options
+		want       []string
+		feeders    int
+	}{
+		{"phantom", chain + "op o_proj r=lost<attn> w=y\n", Options{}, []string{"D01", "D03"}, 2},
+		{"every repetition", chain + "op o_proj r=lost<attn> w=y\n", Options{All: true}, []string{"D01", "D03", "D02"}, 0},
+		{"chains only", chain + "op o_proj r=lost<attn> w=y\n", Options{Only: []string{"D02"}}, []string{"D02"}, 0},
+		{"phantom waived", chain + "op o_proj r=lost<attn> w=y\n", Options{Ignore: []Ignore{{"D01", "attn", "known"}}}, []string{"D01", "D03", "D02"}, 0},
+		{"no other half", chain + "op o_proj r=x w=y\n", Options{}, []string{"D02", "D01"}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			feeders := 0
+			for _, f := range Run(parse(t, c.text), c.opt) {
+				got = append(got, f.Code)
+				feeders += f.Feeders
+			}
+			if !slices.Equal(got, c.want) || feeders != c.feeders {
+				t.Errorf("got %v with %d feeders, want %v with %d", got, feeders, c.want, c.feeders)
+			}
+		})
+	}
+}

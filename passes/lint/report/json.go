@@ -34,6 +34,7 @@ type finding struct {
 	Repair   string      `json:"repair,omitempty"`
 	Source   *source     `json:"source,omitempty"`
 	More     int         `json:"more"`
+	Feeders  int         `json:"feeders"`
 	Ignored  string      `json:"ignored,omitempty"`
 }
 
@@ -66,7 +67,7 @@ func JSON(w io.Writer, fs []lint.Finding, o Options) error {
 	d := document{Schema: Schema, Plan: o.Plan, Fails: lint.Fails(fs, o.Strict), Errors: t.Errors, Warnings: t.Warnings, Ignored: t.Ignored, Findings: []finding{}}
 	for _, f := range fs {
 		j := finding{Code: f.Code, Severity: f.Severity.String(), Title: lint.Title(f.Code), Summary: f.Summary, Entry: f.Entry, Point: f.Point,
-			Ops: []op{}, Bytes: []byteRange{}, Chain: f.Chain, Repair: f.Repair, More: f.More, Ignored: f.Ignored}
+			Ops: []op{}, Bytes: []byteRange{}, Chain: f.Chain, Repair: f.Repair, More: f.More, Feeders: f.Feeders, Ignored: f.Ignored}
 		for _, x := range f.Ops {
 			j.Ops = append(j.Ops, op(x))
 		}

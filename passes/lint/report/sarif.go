@@ -126,6 +126,9 @@ func message(f *lint.Finding) string {
 	if f.Repair != "" {
 		s += "\nrepair: " + f.Repair
 	}
+	if f.Feeders > 0 {
+		s += "\nand " + feeders(f)
+	}
 	return s
 }
 

@@ -59,6 +59,9 @@ func Text(w io.Writer, fs []lint.Finding, o Options) error {
 		} else if f.Repair != "" {
 			fmt.Fprintf(&b, "  %s %s\n", paint(green, "repair:"), f.Repair)
 		}
+		if f.Feeders > 0 {
+			fmt.Fprintf(&b, "  and %s\n", feeders(f))
+		}
 		if f.More > 0 {
 			fmt.Fprintf(&b, "  and %d more like it\n", f.More)
 		}
@@ -67,6 +70,14 @@ func Text(w io.Writer, fs []lint.Finding, o Options) error {
 	fmt.Fprintln(&b, verdict(fs, o))
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// feeders says how many ops are dead only because of f.
+func feeders(f *lint.Finding) string {
+	if f.Feeders == 1 {
+		return "the one op that only feeds it"
+	}
+	return fmt.Sprintf("the %d ops that only feed it", f.Feeders)
 }
 
 // where prints entry, point, ops and bytes of a finding.
