@@ -93,29 +93,37 @@ func (c *selection) all() {
 // short chooses from keys in registers.
 func (c *selection) short() {
 	first := c.thread.Mul(c.each)
-	c.pick(c.load(first), func(j int) codegen.I32 { return first.Add(j) })
+	keys := c.keysOf(first, c.load(first, c.each))
+	c.pick(keys, first.Lt(c.limit), func(j int) codegen.I32 { return first.Add(j) })
 }
 
-// pick chooses from a key per register; position gives the place of key j in the row.
-func (c *selection) pick(keys []codegen.I32, position func(j int) codegen.I32) {
+// pick chooses from a key per register; position gives the place of key j in the row. Threads
+// that are not busy have no keys and need not compare any.
+func (c *selection) pick(keys []codegen.I32, busy codegen.Pred, position func(j int) codegen.I32) {
 	lo, hi := c.extremes(keys)
 	threshold, quota := c.search(lo, hi.Add(1), c.k.I32(c.chooser.k), func(mid codegen.I32) codegen.I32 {
-		return c.sum(atLeast(keys, mid))
+		n := codegen.Let(c.k.I32(0))
+		c.k.If(busy, func() { n.Set(atLeast(keys, mid)) })
+		return c.sum(n.Get())
 	})
 	c.emit(keys, position, threshold, quota, c.k.I32(0), c.k.I32(0))
 }
 
-// load reads the keys of `c.each` positions from first on: 0 past the limit.
-func (c *selection) load(first codegen.I32) []codegen.I32 { return c.loadN(first, c.each) }
-
-func (c *selection) loadN(first codegen.I32, n int) []codegen.I32 {
-	var keys []codegen.I32
+// load reads n scores from position first on; what lies past the limit means nothing.
+func (c *selection) load(first codegen.I32, n int) []codegen.F32 {
+	var xs []codegen.F32
 	for j := 0; j < n; j += c.vec {
 		p := first.Add(j)
-		xs := c.row.Elem(p.Min(c.width-c.vec), 4).When(p.Lt(c.limit)).LdF32s(c.vec)
-		for i, x := range xs {
-			keys = append(keys, codegen.Select(p.Add(i).Lt(c.limit), sortKey(x), c.k.I32(0)))
-		}
+		xs = append(xs, c.row.Elem(p.Min(c.width-c.vec), 4).When(p.Lt(c.limit)).LdF32s(c.vec)...)
+	}
+	return xs
+}
+
+// keysOf makes keys of scores from position first on: 0 past the limit.
+func (c *selection) keysOf(first codegen.I32, xs []codegen.F32) []codegen.I32 {
+	keys := make([]codegen.I32, len(xs))
+	for j, x := range xs {
+		keys[j] = codegen.Select(first.Add(j).Lt(c.limit), sortKey(x), c.k.I32(0))
 	}
 	return keys
 }
