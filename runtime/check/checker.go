@@ -101,10 +101,10 @@ type run struct {
 	chosen map[int32]bool
 	steps  int // of the entry
 	done   int
-	step   *Step    // between before and after
-	was    [][]byte // per piece: its bytes before the step
-	ofStep int      // findings about it
-	forced int      // lists replaced by the host's
+	step   *Step        // between before and after
+	was    [][]byte     // per piece: its bytes before the step
+	ofStep map[Kind]int // findings about it
+	forced int          // lists replaced by the host's
 }
 
 func (c *Checker) start(e, n int) (*run, error) {
