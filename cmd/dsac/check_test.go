@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"dsac/codegen/llc"
+	"dsac/internal/fixture"
+	"dsac/runtime/check"
+	"dsac/runtime/plan"
+)
+
+// runCheck runs dsac check with arguments and returns its report and exit code.
+func runCheck(t *testing.T, args ...string) (*check.Report, int) {
+	t.Helper()
+	cmd := newRoot()
+	var out, log bytes.Buffer
+	cmd.SetOut(&out)
+	cmd.SetErr(&log)
+	cmd.SetArgs(append([]string{"check", "--json"}, args...))
+	err := cmd.ExecuteContext(t.Context())
+	code := 0
+	var exit exitCode
+	if errors.As(err, &exit) {
+		code = int(exit)
+	} else if err != nil {
+		t.Fatalf("dsac check %v: %v\n%s", args, err, log.String())
+	}
+	r := &check.Report{}
+	if err := json.Unmarshal(out.Bytes(), r); err != nil {
+		t.Fatalf("%v in the report:\n%s", err, out.String())
+	}
+	return r, code
+}
+
+func reportText(t *testing.T, r *check.Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// tinyGPUPlan compiles the tiny model for sm_120 with a small context.
+func tinyGPUPlan(t *testing.T) (path, model string) {
+	t.Helper()
+	if _, err := llc.Find(); err != nil {
+		t.Skip(err)
+	}
+	model = fixture.Path(t, "golden", "tiny", "q4_k_m.gguf")
+	path = filepath.Join(t.TempDir(), "tiny.plan")
+	cmd := newRoot()
+	cmd.SetOut(&bytes.Buffer{})
+	cmd.SetArgs([]string{"compile", "--target", "sm_120", "--ctx", "64", "--chunk", "32", model, "-o", path})
+	if err := cmd.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return path, model
+}
+
+// TestCheckEmulator runs a prefill of 23 tokens and a decode step of the tiny model in the
+// emulator, every step against the host, then both again from the device's own results. After
+// that it plants a fault, which must be found.
+func TestCheckEmulator(t *testing.T) {
+	file, model := tinyGPUPlan(t)
+	r, code := runCheck(t, file, "-m", model)
+	t.Log(reportText(t, r))
+	if code != exitOK || !r.Clean() {
+		t.Errorf("exit code %d", code)
+	}
+	if len(r.Runs) != 2 || r.Runs[0].Rows != 23 || r.Runs[1].Rows != 1 || r.Runs[1].Pos != 23 {
+		t.Fatalf("runs: %+v", r.Runs)
+	}
+	for _, run := range r.Runs {
+		if run.Compared != run.Steps || run.Steps < 50 {
+			t.Errorf("%s: %d of %d steps compared", run.Entry, run.Compared, run.Steps)
+		}
+	}
+
+	r, code = runCheck(t, file, "-m", model, "--force-choices", "--no-races")
+	t.Log(reportText(t, r))
+	if code != exitOK {
+		t.Errorf("with forced choices: exit code %d", code)
+	}
+	for _, run := range r.Runs {
+		if run.NMSE == nil || *run.NMSE > 3e-5 || *run.NMSE == 0 {
+			t.Errorf("%s: NMSE %v, want at most 3e-5, and not exact in 16 bits", run.Entry, run.NMSE)
+		}
+	}
+
+	r, code = runCheck(t, shortened(t, file), "-m", model, "--entry", "decode1", "--per-kernel", "1")
+	if code != exitFindings || r.First == nil || r.First.Step != "l1.x" || r.First.Kind != check.Unwritten {
+		t.Errorf("a launch without its last blocks: exit code %d, first finding %v", code, r.First)
+	}
+	if r.Runs[0].Compared >= r.Runs[0].Steps {
+		t.Errorf("--per-kernel 1 compared %d of %d steps", r.Runs[0].Compared, r.Runs[0].Steps)
+	}
+}
+
+// shortened takes blocks from the launch of a step in entry decode1.
+func shortened(t *testing.T, file string) string {
+	t.Helper()
+	m, err := plan.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	p := m.Plan.Clone()
+	for i := range p.EntrySteps(&p.Entries[0]) {
+		st := &p.Steps[int(p.Entries[0].Steps.Off)+i]
+		if p.Str(st.Name) == "l1.x" {
+			l := &p.Launches[st.Launch]
+			if l.Grid[0] < 2 {
+				t.Fatalf("its grid is %v", l.Grid)
+			}
+			l.Grid[0]--
+		}
+	}
+	out := filepath.Join(t.TempDir(), "short.plan")
+	if err := plan.WriteFile(out, p); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
