@@ -32,12 +32,24 @@ export CGO_LDFLAGS := -L$(CUDA_CACHE)/link -Wl,--wrap=cuInit -Wl,-z,lazy -Wl,--u
 CUDA_LINK := $(CUDA_CACHE)/link/libcuda.a
 endif
 
+# ptxas assembles kernels when a plan is compiled; drivers do it themselves otherwise. Tests and
+# CI assemble every kernel: the wheel has it for machines without a toolkit.
+PTXAS := $(CURDIR)/.cache/ptxas/bin/ptxas
+export DSAC_PTXAS ?= $(wildcard $(PTXAS))
+ptxas: $(PTXAS)
+$(PTXAS):
+	@rm -rf .cache/wheel && mkdir -p .cache/wheel $(@D)
+	python3 -m pip download -q --no-deps -d .cache/wheel 'nvidia-cuda-nvcc>=12.8,!=13.2.*'
+	cd .cache/wheel && python3 -m zipfile -e nvidia_cuda_nvcc-*.whl .
+	cp "$$(find .cache/wheel -path '*/bin/ptxas' | head -n 1)" $@ && chmod +x $@
+	@rm -rf .cache/wheel
+
 # Packages with tests that need a GPU.
 GPU_TESTS := runtime/cuda
 # Targets that the bundle has plans for: the machine with the GPU has no llc.
 GPU_TARGETS := sm_90 sm_120
 
-.PHONY: all build demo test lint fuzz bench mutate clean go-is-there cuda-headers gpu
+.PHONY: all ptxas build demo test lint fuzz bench mutate clean go-is-there cuda-headers gpu
 
 all: build
 

@@ -37,6 +37,7 @@ var may = map[string][]string{
 	"runtime/quant":       {"runtime/quant"},
 	"runtime/tokenizer":   {},
 	"runtime/sample":      {},
+	"runtime/check":       {"runtime/plan", "runtime/host", "runtime/ref", "runtime/quant"},
 	"runtime/chat":        {"runtime/tokenizer"},
 	"runtime/gguf":        {"runtime/quant"},
 	"runtime/ref":         {"runtime/plan", "runtime/quant", "runtime/sample"},
