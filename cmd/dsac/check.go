@@ -77,7 +77,7 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("--prompt-tokens %d: want at least 1", c.prompt)
 	}
 	if !cmd.Flags().Changed("target") {
-		c.session.compile.target = kind.target
+		c.session.compile.target = kind.target()
 	}
 	c.session.device = "host"
 	x, err := c.session.openSession(cmd, path)
