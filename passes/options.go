@@ -29,7 +29,7 @@ var kvTypes = map[string]bool{"f32": true, "f16": true, "bf16": true}
 func (o *Options) Check() error {
 	switch {
 	case Targets[o.Target] == nil:
-		return fmt.Errorf("target %q is not known; known are %s", o.Target, targetNames())
+		return fmt.Errorf("target %q is not known; known are %s", o.Target, TargetNames())
 	case o.Ctx < 1:
 		return fmt.Errorf("context of %d rows: want at least 1", o.Ctx)
 	case o.Chunk < 1:

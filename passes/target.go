@@ -27,7 +27,8 @@ var Targets = func() map[string]*Target {
 // target returns the row that the options name.
 func (o *Options) target() *Target { return Targets[o.Target] }
 
-func targetNames() string {
+// TargetNames lists the targets for messages.
+func TargetNames() string {
 	var names []string
 	for n := range Targets {
 		names = append(names, n)

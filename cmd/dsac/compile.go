@@ -27,7 +27,7 @@ func (c *compileFlags) register(cmd *cobra.Command) { c.add(cmd.Flags()) }
 
 func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&c.dsl, "model", "", "model description `FILE` (.dsl) instead of the built-in one")
-	f.StringVar(&c.target, "target", "host", "device to compile for")
+	f.StringVar(&c.target, "target", "host", "device to compile for: "+passes.TargetNames())
 	f.IntVar(&c.ctx, "ctx", 0, "rows of the caches (default: the model's context, at most 8192)")
 	f.IntVar(&c.chunk, "chunk", 512, "most rows of a prefill step")
 	f.IntVar(&c.tp, "tp", 1, "ranks that share the weights (tensor parallel)")
@@ -42,6 +42,9 @@ func (c *compileFlags) options(ctx int) (passes.Options, error) {
 	o := passes.Options{Target: c.target, Ctx: ctx, Chunk: c.chunk, KV: c.kv, TP: c.tp, AllRows: c.logits == "all", Version: version, Shuffle: c.shuffle}
 	if c.logits != "all" && c.logits != "last" {
 		return o, fmt.Errorf("--logits %q: want last or all", c.logits)
+	}
+	if c.tp < 1 {
+		return o, fmt.Errorf("--tp %d: want at least 1", c.tp)
 	}
 	if t := passes.Targets[c.target]; t != nil && o.KV == "" {
 		o.KV = t.KV

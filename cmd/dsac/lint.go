@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,7 @@ as whole ones, and kernels that do not do what the plan says (docs/spec/alias-fa
 Exit code 0: clean. 1: findings. 2: the plan could not be read.`,
 		Example: `  dsac lint model.plan
   dsac lint model.plan --format sarif > lint.sarif
-  dsac lint model.plan --ignore D01:l3.lse --reason "kept for the profiler"
+  dsac lint model.plan --ignore D01:l3.lse="kept for the profiler"
   dsac lint --explain D03`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if explain != "" {
@@ -36,16 +37,15 @@ Exit code 0: clean. 1: findings. 2: the plan could not be read.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if explain != "" {
-				text, err := lint.Explain(explain)
+				text, err := lint.Explain(strings.ToUpper(explain))
 				if err != nil {
 					return err
 				}
 				_, err = fmt.Fprint(cmd.OutOrStdout(), text)
 				return err
 			}
-			chosen, err := codes(only)
-			if err != nil {
-				return err
+			if err := lint.CheckCodes(only); err != nil {
+				return fmt.Errorf("--only: %w", err)
 			}
 			waived, err := waivers(ignore, reason)
 			if err != nil {
@@ -63,11 +63,17 @@ Exit code 0: clean. 1: findings. 2: the plan could not be read.`,
 			if err != nil {
 				return err
 			}
-			opt.Only, opt.Ignore, opt.All = chosen, waived, all
+			opt.Only, opt.Ignore, opt.All = only, waived, all
 			found := lint.Run(p, opt)
 			show := report.Options{Color: terminal(os.Stdout), Plan: args[0], Strict: strict}
 			if err := report.Write(cmd.OutOrStdout(), format, found, show); err != nil {
 				return err
+			}
+			for _, g := range lint.Stale(waived, found) {
+				if len(only) > 0 && !slices.Contains(only, g.Code) {
+					continue
+				}
+				fmt.Fprintf(cmd.ErrOrStderr(), "--ignore %s:%s covers no finding\n", g.Code, g.Op)
 			}
 			if lint.Fails(found, strict) {
 				return exitCode(exitFindings)
@@ -79,37 +85,21 @@ Exit code 0: clean. 1: findings. 2: the plan could not be read.`,
 	f.StringVar(&format, "format", "text", "text, json or sarif")
 	f.StringVar(&explain, "explain", "", "print definition, example and public cases of a `CODE`")
 	f.StringSliceVar(&only, "only", nil, "look for these codes only")
-	f.StringArrayVar(&ignore, "ignore", nil, "waive `CODE:op`; needs --reason")
-	f.StringVar(&reason, "reason", "", "why the waived findings are no fault; it is printed with them")
+	f.StringArrayVar(&ignore, "ignore", nil, "waive `CODE:op` with a reason: CODE:op=REASON, or --reason")
+	f.StringVar(&reason, "reason", "", "why the findings waived without a reason of their own are no fault; printed with them")
 	f.BoolVar(&strict, "strict", false, "warnings count as findings")
 	f.BoolVar(&all, "all", false, "show every repetition, not one per kind")
 	return cmd
 }
 
-func codes(list []string) ([]string, error) {
-	known := " " + strings.Join(lint.Codes(), " ") + " "
-	for _, c := range list {
-		if !strings.Contains(known, " "+c+" ") {
-			return nil, fmt.Errorf("--only %s: no such code; the codes are%s", c, strings.TrimRight(known, " "))
-		}
-	}
-	return list, nil
-}
-
 func waivers(list []string, reason string) ([]lint.Ignore, error) {
 	var out []lint.Ignore
 	for _, w := range list {
-		code, op, ok := strings.Cut(w, ":")
-		if !ok || code == "" || op == "" {
-			return nil, fmt.Errorf("--ignore %q: want CODE:op", w)
+		g, err := lint.ParseIgnore(w, reason)
+		if err != nil {
+			return nil, fmt.Errorf("--ignore %w", err)
 		}
-		if _, err := codes([]string{code}); err != nil {
-			return nil, fmt.Errorf("--ignore: %s is no code", code)
-		}
-		out = append(out, lint.Ignore{Code: code, Op: op, Reason: reason})
-	}
-	if len(out) > 0 && strings.TrimSpace(reason) == "" {
-		return nil, fmt.Errorf("--ignore needs --reason: say why it is no fault")
+		out = append(out, g)
 	}
 	return out, nil
 }

@@ -53,7 +53,9 @@ With --chat the file's own chat template is used: one turn for -p, a conversatio
 	f.BoolVar(&r.raw, "special", false, "read tokens such as <|user|> out of the prompt text")
 	f.IntVarP(&r.tokens, "n", "n", 128, "most tokens to generate")
 	f.Float32Var(&r.sample.Temperature, "temp", 1, "temperature, 0 = greedy (default: the file's, else 1)")
+	f.Lookup("temp").DefValue = "0" // the usage says it better
 	f.Float32Var(&r.sample.TopP, "top-p", 0.95, "keep the best tokens that hold this share (default: the file's, else 0.95)")
+	f.Lookup("top-p").DefValue = "0"
 	f.IntVar(&r.sample.TopK, "top-k", 0, "keep this many of the best tokens, 0 = all")
 	f.Float32Var(&r.sample.MinP, "min-p", 0, "keep tokens at least this likely relative to the best")
 	f.Float32Var(&r.sample.Repeat, "repeat-penalty", 1, "penalty on tokens seen before, 1 = none")

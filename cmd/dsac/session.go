@@ -44,6 +44,9 @@ type session struct {
 
 // openSession opens a plan, or compiles a GGUF on the fly, and loads it on a device.
 func (s *sessionFlags) openSession(cmd *cobra.Command, path string) (*session, error) {
+	if s.workers < 0 {
+		return nil, fmt.Errorf("--workers %d: want at least 1, or 0 for all cores", s.workers)
+	}
 	if s.device != "" {
 		if _, err := parseDevice(s.device); err != nil {
 			return nil, err

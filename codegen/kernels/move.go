@@ -88,7 +88,7 @@ var moves = map[string]func(s *codegen.Spec) mover{
 		m.count = func(k *codegen.K) codegen.I32 { return k.Live().Min(rows) }
 		if rows != s.Operands[0].Shape[0] {
 			m.source = func(k *codegen.K, r codegen.I32) codegen.I32 {
-				n := k.Rows(s.Rows)
+				n := k.Live()
 				return n.Sub(n.Min(rows)).Add(r).Clamp(0, s.Operands[0].Shape[0]-1)
 			}
 		}

@@ -23,5 +23,15 @@ var weightTypes = func() string {
 	return strings.Join(names, " ")
 }()
 
-// productTypes are the types of a product's operands.
-var productTypes = map[string]string{"weight": weightTypes, "gate": weightTypes, "up": weightTypes, "idx": "i32"}
+// weights are the types of the named operands of a product: matrices, and the list idx of
+// experts.
+func weights(operands ...string) map[string]string {
+	types := map[string]string{}
+	for _, o := range operands {
+		types[o] = weightTypes
+		if o == "idx" {
+			types[o] = "i32"
+		}
+	}
+	return types
+}

@@ -118,7 +118,7 @@ func choose(fs []Finding, only []string) []Finding {
 func waive(fs []Finding, ig []Ignore) []Finding {
 	for i := range fs {
 		for _, g := range ig {
-			if g.Code == fs[i].Code && slices.ContainsFunc(fs[i].Ops, func(o Op) bool { return o.Name == g.Op }) {
+			if g.covers(&fs[i]) {
 				fs[i].Ignored = g.Reason
 			}
 		}

@@ -1,26 +1,41 @@
 package lint
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// ParseIgnore reads CODE:OP=REASON. A reason is required: it is printed beside the finding.
-func ParseIgnore(s string) (Ignore, error) {
-	what, reason, _ := strings.Cut(s, "=")
+// ParseIgnore reads CODE:OP or CODE:OP=REASON; reason stands in where none is given. One is
+// required: it is printed beside the finding.
+func ParseIgnore(s, reason string) (Ignore, error) {
+	what, own, given := strings.Cut(s, "=")
+	if given {
+		reason = own
+	}
 	code, op, ok := strings.Cut(what, ":")
 	if !ok || op == "" {
-		return Ignore{}, fmt.Errorf("ignore %q: want CODE:OP=REASON, such as D01:l0.attn=kept for debugging", s)
+		return Ignore{}, fmt.Errorf("%q: want CODE:OP, such as D01:l0.attn", s)
 	}
 	if err := CheckCodes([]string{code}); err != nil {
-		return Ignore{}, fmt.Errorf("ignore %q: %w", s, err)
+		return Ignore{}, err
 	}
 	if strings.TrimSpace(reason) == "" {
-		return Ignore{}, fmt.Errorf("ignore %q: give a reason: %s=REASON", s, what)
+		return Ignore{}, fmt.Errorf("%q gives no reason: want CODE:OP=REASON", s)
 	}
 	return Ignore{code, op, reason}, nil
+}
+
+// Stale returns the waivers that cover none of the findings: the fault is gone, or the name
+// of the op is wrong.
+func Stale(ignores []Ignore, fs []Finding) []Ignore {
+	return slices.DeleteFunc(slices.Clone(ignores), func(g Ignore) bool {
+		return slices.ContainsFunc(fs, func(f Finding) bool { return g.covers(&f) })
+	})
+}
+
+func (g Ignore) covers(f *Finding) bool {
+	return g.Code == f.Code && slices.ContainsFunc(f.Ops, func(o Op) bool { return o.Name == g.Op })
 }
 
 // CheckCodes returns an error that lists the known codes if one is unknown.
@@ -31,40 +46,4 @@ func CheckCodes(codes []string) error {
 		}
 	}
 	return nil
-}
-
-// Fault returns the findings that count as one error, or nil: the place in the DSL, the code,
-// what is wrong and what to do, a few of them in full. It is how a compile fails.
-func Fault(fs []Finding) error {
-	const most = 5
-	var lines []string
-	n := 0
-	for i := range fs {
-		f := &fs[i]
-		if f.Ignored != "" || f.Severity != Error {
-			continue
-		}
-		if n++; n > most {
-			continue
-		}
-		at := ""
-		if f.Source != nil {
-			at = f.Source.String() + ": "
-		}
-		line := fmt.Sprintf("%s%s: %s", at, f.Code, f.Summary)
-		if f.Repair != "" {
-			line += "\n\trepair: " + f.Repair
-		}
-		if f.More > 0 {
-			line += fmt.Sprintf("\n\tand %d more like it", f.More)
-		}
-		lines = append(lines, line)
-	}
-	switch {
-	case n == 0:
-		return nil
-	case n > most:
-		lines = append(lines, fmt.Sprintf("and %d more faults", n-most))
-	}
-	return errors.New(strings.Join(lines, "\n"))
 }

@@ -7,9 +7,9 @@ import (
 )
 
 // corners returns the points at which the ranges of an entry are decided. Every range is
-// linear in one symbol, so that two ranges that meet or miss do so at an end of the symbols'
-// bounds or, for pos, everywhere in between: n in {1, rows}, pos in {0, an unaligned middle,
-// the last that leaves room}. An entry without symbols has one point.
+// linear in one symbol, so that two ranges that start at fixed bytes meet or miss at an end of
+// the symbols' bounds: n in {1, rows}, pos in {0, an unaligned middle, the last that leaves
+// room}. An entry without symbols has one point. Ranges whose start moves: see crossings.
 func corners(rows, ctx int64, usesN, usesPos bool) []plan.Point {
 	rows = max(rows, 1)
 	ns := []int64{rows}

@@ -188,33 +188,32 @@ func TestEveryRuleIsDecided(t *testing.T) {
 }
 
 func TestParseIgnore(t *testing.T) {
-	got, err := ParseIgnore("D01:l0.attn=kept = for debugging")
-	if want := (Ignore{"D01", "l0.attn", "kept = for debugging"}); err != nil || got != want {
-		t.Errorf("got %+v, error %v; want %+v", got, err, want)
+	for _, c := range []struct {
+		in, reason string
+		want       Ignore
+	}{
+		{"D01:l0.attn=kept = for debugging", "", Ignore{"D01", "l0.attn", "kept = for debugging"}},
+		{"D01:l0.attn=kept", "other", Ignore{"D01", "l0.attn", "kept"}},
+		{"D01:l0.attn", "other", Ignore{"D01", "l0.attn", "other"}},
+	} {
+		if got, err := ParseIgnore(c.in, c.reason); err != nil || got != c.want {
+			t.Errorf("%s: got %+v, error %v; want %+v", c.in, got, err, c.want)
+		}
 	}
 	for _, c := range []struct{ in, want string }{
-		{"D01", "want CODE:OP=REASON"}, {"D01:=x", "want CODE:OP=REASON"}, {"D01:op", "give a reason"}, {"D01:op= ", "give a reason"}, {"X01:op=y", `unknown code "X01"`},
+		{"D01", "want CODE:OP"}, {"D01:=x", "want CODE:OP"}, {"D01:op", "gives no reason"}, {"D01:op= ", "gives no reason"}, {"X01:op=y", `unknown code "X01"`},
 	} {
-		if _, err := ParseIgnore(c.in); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ParseIgnore(c.in, ""); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want %q in it", c.in, err, c.want)
 		}
 	}
 }
 
-func TestFaultIsACompileError(t *testing.T) {
-	if err := Fault(nil); err != nil {
-		t.Errorf("no finding: got %v", err)
-	}
-	p := parse(t, "source 0 \"m.dsl\":7:3 \"o = proj(a)\"\n"+strings.Replace(phantomText, "w=y", "w=y src=0", 1))
-	want := `D01: attn writes %41, which nobody reads
-	repair: attn writes %41, o_proj reads %17 of the same shape, which nobody wrote: did you mean %41?
-m.dsl:7:3: D03: o_proj reads %17[0:512] (A+512..1024), which nobody has written
-	repair: attn writes %41, o_proj reads %17 of the same shape, which nobody wrote: did you mean %41?`
-	if err := Fault(Run(p, Options{})); err == nil || err.Error() != want {
-		t.Errorf("got:\n%v\nwant:\n%s", err, want)
-	}
-	if err := Fault([]Finding{{Code: "S01", Severity: Warning}}); err != nil {
-		t.Errorf("a warning alone: got %v", err)
+func TestUnusedWaiver(t *testing.T) {
+	used, stale := Ignore{"D01", "attn", "a"}, Ignore{"D01", "norm", "b"}
+	fs := Run(parse(t, phantomText), Options{Ignore: []Ignore{used, stale}})
+	if got := Stale([]Ignore{used, stale}, fs); !slices.Equal(got, []Ignore{stale}) {
+		t.Errorf("got %v, want %v", got, stale)
 	}
 }
 

@@ -48,6 +48,7 @@ func TestSymbolicRanges(t *testing.T) {
 		{"attention misses this step's rows", "kv[0:128*len]<app>", "kv[0:128*pos]<app>", "T02"},
 		{"no append", "op app kind=append layer=0 r=x[0:128*n]<embed> w=kv[128*pos:128*len]\n", "op app kind=diag layer=0 r=x[0:128*n]<embed> w=ctl[60:64]\n", "D04 K02"},
 		{"no advance", "op advance kind=advance rw=ctl<sample>\n", "", "K02"},
+		{"the position advances, and nothing is appended", "op app kind=append layer=0 r=x[0:128*n]<embed> w=kv[128*pos:128*len]\nop attn kind=attend layer=0 r=x[0:128*n]<embed>,kv[0:128*len]<app> w", "op attn kind=attend layer=0 r=x[0:128*n]<embed>,kv[0:128*pos] w", "K02 S02 T02"},
 		{"no sampler", "op sample kind=sample r=logits[0:128*n]<head> w=ctl[32:44]\nop advance kind=advance rw=ctl<sample>", "op advance kind=advance rw=ctl", "K02"},
 		{"half a result", "w=logits[0:128*n]", "w=logits[0:64*n]", "D07 T02"},
 		{"valid rows beyond the buffer", "valid=128*pos", "valid=256*pos", "K02 S14"},

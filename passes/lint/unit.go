@@ -27,7 +27,7 @@ type unit struct {
 	cluster  []int32 // per buffer: its cluster, or none if its bytes are not followed
 	extent   []place // per cluster
 	initial  []int32 // roots, and views with valid=, that may be defined when a step starts
-	advances bool    // it writes a cache whose valid rows grow
+	advances bool    // it writes a cache whose valid rows grow, or the position
 	firstOp  uint32  // index of its first operand
 	numOps   uint32
 	out      *collector // of the rules that run once; see finish
@@ -56,6 +56,7 @@ func newUnit(m *model, e int32) *unit {
 	slices.Sort(u.worlds)
 	u.symbols()
 	u.clusters()
+	u.points = append(u.points, u.crossings(int64(u.entry.Rows), u.m.ctx)...)
 	return u
 }
 
@@ -84,7 +85,7 @@ func (u *unit) symbols() {
 		first, end = min(first, i), max(end, i+1)
 		note(o.Lo)
 		note(o.Hi)
-		if b := &u.m.p.Bufs[o.Buf]; grows(b) && o.Effect != plan.R {
+		if b := &u.m.p.Bufs[o.Buf]; writes(o.Effect) && (grows(b) || o.Buf == u.m.ctl && o.Lo.C < plan.CtlPos+8) {
 			u.advances = true
 		}
 	})

@@ -2,6 +2,8 @@ package check
 
 import "encoding/binary"
 
+var le = binary.LittleEndian
+
 // Poison words: a NaN as float32 and, in either half, as f16 and bf16; for integers a value
 // that is no index.
 const (
@@ -18,7 +20,7 @@ func poison(b []byte, dtype string) {
 		word = poisonFloat
 	}
 	for ; len(b) >= 4; b = b[4:] {
-		binary.LittleEndian.PutUint32(b, word)
+		le.PutUint32(b, word)
 	}
 	for i := range b {
 		b[i] = byte(word >> (8 * i))

@@ -105,7 +105,7 @@ func (r *Report) Write(w io.Writer) error {
 		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(t, "op\tsteps\tworst\ttolerance\tused\tswaps\twrong\tat")
 		for _, o := range r.Ops {
-			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%.0f%%\t%d\t%d\t%s\n", o.Op, o.Steps, number(o.Worst), tolerance(o), math.Ceil(100*o.Used), o.Swaps, o.Wrong, o.At)
+			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\n", o.Op, o.Steps, number(o.Worst), tolerance(o), percent(o.Used), o.Swaps, o.Wrong, o.At)
 		}
 		t.Flush()
 	}
@@ -128,6 +128,13 @@ func number(x float64) string {
 		return "0"
 	}
 	return fmt.Sprintf("%.1e", x)
+}
+
+func percent(x float64) string {
+	if x > 10 {
+		return ">1000%"
+	}
+	return fmt.Sprintf("%.0f%%", math.Ceil(100*x))
 }
 
 func tolerance(o *OpReport) string {

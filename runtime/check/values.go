@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -108,8 +107,8 @@ func (c *comparison) exact(l layout, got, want []byte) {
 		}
 		kind, g, w := Differs, float64(got[at]), float64(want[at])
 		if size == 4 {
-			word := binary.LittleEndian.Uint32(got[at:])
-			g, w = float64(int32(word)), float64(int32(binary.LittleEndian.Uint32(want[at:])))
+			word := le.Uint32(got[at:])
+			g, w = float64(int32(word)), float64(int32(le.Uint32(want[at:])))
 			if word == poisonInt {
 				kind = Unwritten
 			}

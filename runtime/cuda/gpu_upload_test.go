@@ -161,7 +161,9 @@ func readOnly(m mapped) {
 		wg.Go(func() {
 			buf := make([]byte, stage)
 			for at := int(next.Add(stage)) - stage; at < len(m); at = int(next.Add(stage)) - stage {
-				copy(buf, m[at:])
+				piece := m[at:min(at+stage, len(m))]
+				populate(piece)
+				copy(buf, piece)
 			}
 		})
 	}

@@ -15,6 +15,14 @@ func TestDump(t *testing.T) {
 	}
 	tool, _ := llc.Find()
 	g, _ := codegen.FindTarget("sm_90")
-	_, text := compile(t, tool, g, []trial{{spec: matmul("q4_k", 512, 12288, 6144)}})
+	var sp codegen.Spec
+	switch os.Getenv("WHAT") {
+	case "up":
+		rows := 63
+		sp = codegen.Spec{Op: "expert_gate_up", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 256), mat("q4_k", 8, 40, 256), mat("q4_k", 8, 40, 256), list(rows, 4), act(rows, 4, 40)}}
+	default:
+		sp = matmul("q4_k", 512, 12288, 6144)
+	}
+	_, text := compile(t, tool, g, []trial{{spec: sp}})
 	os.WriteFile(out, []byte(text), 0o644)
 }

@@ -28,7 +28,7 @@ const tiledWarps = 8
 
 // shapes to choose from, the best for large products first.
 var tiledShapes = []tiled{
-	{slots: 128, across: 1, per: 1},
+	{slots: 48, across: 1, per: 2},
 	{slots: 64, across: 1, per: 1},
 	{slots: 32, across: 1, per: 1},
 }
@@ -149,8 +149,8 @@ func (e *tiling) pass(mem codegen.Ptr) {
 			largest.Set(e.st.put(k, &runs[i], largest.Get()))
 		}
 	}
-	for i := range e.rounds() {
-		put(e.runs(mem, k.I32(0), k.I32(0), i))
+	for h := range 2 {
+		put(e.runs(mem, k.I32(0), k.I32(0), h))
 	}
 	k.Sync()
 	per := e.weights[0].chunks()
@@ -172,17 +172,18 @@ func (e *tiling) pass(mem codegen.Ptr) {
 	k.Sync()
 }
 
-// rounds is how often a chunk's runs are loaded and stored, a few at a time, since they wait in
+// round gives the runs of a thread that are on their way during half h of a chunk: they wait in
 // registers.
-func (t *tiled) rounds() int { return max(1, t.slots*chunkCols/runCols/t.threads()/2) } // 1 or 2
+func (t *tiled) round(h int) (first, end int) {
+	n := ceilDiv(t.slots*chunkCols/runCols, t.threads())
+	return h * ((n + 1) / 2), min(n, (h+1)*((n+1)/2))
+}
 
 // runs starts loading a round of this thread's runs of a chunk, into the buffer of chunk to.
-func (e *tiling) runs(mem codegen.Ptr, to, chunk codegen.I32, round int) []run {
+func (e *tiling) runs(mem codegen.Ptr, to, chunk codegen.I32, h int) (rs []run) {
 	e.st.data = e.buffer(mem, to)
-	n := ceilDiv(e.slots*chunkCols/runCols, e.threads()) / e.rounds()
-	rs := make([]run, n)
-	for i := range rs {
-		rs[i] = e.st.spread(e.k, chunk, round*n+i)
+	for i, end := e.round(h); i < end; i++ {
+		rs = append(rs, e.st.spread(e.k, chunk, i))
 	}
 	return rs
 }
@@ -229,7 +230,8 @@ func (e *tiling) chunk(mem codegen.Ptr, u codegen.I32, c int, ops []operands, lo
 	at := e.buffer(mem, u.Mul(per).Add(c)).Elem(e.right, e.slots/e.across*rowBytes)
 	var ahead []run
 	for h := range 2 {
-		if h < e.rounds() {
+		if first, end := e.round(h); first < end {
+			put(ahead)
 			ahead = load(h)
 		}
 		a := make([][2][4]codegen.I32, len(ops))
@@ -246,10 +248,8 @@ func (e *tiling) chunk(mem codegen.Ptr, u codegen.I32, c int, ops []operands, lo
 		for group := range e.groups() {
 			e.group(at, group, h, a)
 		}
-		if h == 1 || e.rounds() == 2 {
-			put(ahead)
-		}
 	}
+	put(ahead)
 }
 
 // group multiplies half a chunk of eight rows of x.
@@ -268,24 +268,30 @@ func (e *tiling) group(at codegen.Ptr, group, h int, a [][2][4]codegen.I32) {
 	body()
 }
 
-// finish stores the results, each lane its own.
+// finish stores the results, each lane its own, eight rows of x at a time.
 func (e *tiling) finish() {
+	first := e.right.Mul(e.slots / e.across)
+	for group := range e.groups() {
+		e.k.If(first.Add(8*group).Lt(e.b.live), func() { e.store(first, group) })
+	}
+}
+
+// store stores the results of eight rows of x.
+func (e *tiling) store(first codegen.I32, group int) {
 	k, m := e.k, len(e.weights)
 	g, t := k.Lane().Shr(2), k.Lane().And(3)
-	for group := range e.groups() {
-		for odd := range 2 {
-			n := e.right.Mul(e.slots / e.across).Add(t.Mul(2)).Add(8*group + odd)
-			inverse := e.st.inverse(n)
-			for p := range e.per {
-				for down := range 2 {
-					v := make([]codegen.F32, m)
-					for i := range v {
-						v[i] = e.acc[p*m+i][4*group+2*down+odd].Get().Mul(inverse)
-					}
-					col := e.tile.Add(p).Mul(tileRows).Add(g).Add(8 * down)
-					ok := n.Lt(e.b.live).And(col.Lt(e.outs()))
-					e.b.store(n, col.Min(e.outs()-1), ok, e.value(v))
+	for odd := range 2 {
+		n := first.Add(t.Mul(2)).Add(8*group + odd)
+		inverse := e.st.inverse(n)
+		for p := range e.per {
+			for down := range 2 {
+				v := make([]codegen.F32, m)
+				for i := range v {
+					v[i] = e.acc[p*m+i][4*group+2*down+odd].Get().Mul(inverse)
 				}
+				col := e.tile.Add(p).Mul(tileRows).Add(g).Add(8 * down)
+				ok := n.Lt(e.b.live).And(col.Lt(e.outs()))
+				e.b.store(n, col.Min(e.outs()-1), ok, e.value(v))
 			}
 		}
 	}

@@ -10,9 +10,15 @@ import (
 // A value is d*sc*q - dmin*m. With v = 1024 + q or 1024 + 16q as the nibbles come,
 // v*mul + off = sc*q is exact in f16 (at most 63*31, eleven bits), and so is the difference to
 // whole, the integer next to dmin*m/d; times d less what whole leaves of dmin*m is rounded once.
-type scales45 struct{ mul, off, whole, d, rest [4]codegen.H2 }
+// off = -1024 mul is made again for every half of a chunk, which saves registers.
+type scales45 struct {
+	mul, whole, d, rest [4]codegen.H2
+	off                 [2]codegen.H2
+	half                int // of the unit that off is for
+}
 
-func openScales45(k *codegen.K, lo, hi codegen.I32) (s scales45) {
+func openScales45(k *codegen.K, lo, hi codegen.I32) *scales45 {
+	s := &scales45{half: -1}
 	var half [4]codegen.I32
 	own := hi.Shr(16)
 	for i := range half { // d, dmin of row g, then of row g+8
@@ -28,7 +34,7 @@ func openScales45(k *codegen.K, lo, hi codegen.I32) (s scales45) {
 			if row == 1 {
 				sc = sc.Mul(halves(k, 0x2c00))
 			}
-			s.mul[i], s.off[i] = sc, sc.Mul(halves(k, 0xe400)) // -1024
+			s.mul[i] = sc
 			m := dmin.Mul(fields[4+i].F32())
 			whole := m.Mul(inverse).Add(0.5).Floor().Min(2047).Max(0) // of d = 0 any number
 			s.whole[i] = round(k, whole)
@@ -38,16 +44,22 @@ func openScales45(k *codegen.K, lo, hi codegen.I32) (s scales45) {
 	return s
 }
 
-func (s *scales45) value(v codegen.H2, step, a int) codegen.I32 {
+func (s *scales45) value(k *codegen.K, v codegen.H2, step, a int) codegen.I32 {
+	if s.half != step>>1 {
+		s.half = step >> 1
+		for row := range s.off {
+			s.off[row] = s.mul[scaleOf(step, row)].Mul(halves(k, 0xe400)) // -1024
+		}
+	}
 	i := scaleOf(step, a)
-	return v.Fma(s.mul[i], s.off[i]).Sub(s.whole[i]).Fma(s.d[i], s.rest[i]).Bits()
+	return v.Fma(s.mul[i], s.off[a&1]).Sub(s.whole[i]).Fma(s.d[i], s.rest[i]).Bits()
 }
 
 func openQ4K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 	s := openScales45(k, w[16], w[17])
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
-			out[a] = s.value(pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4)), step, a)
+			out[a] = s.value(k, pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4)), step, a)
 		}
 		return out
 	}
@@ -58,7 +70,7 @@ func openQ5K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
 			v := fifth(k, w[step], w[16+step>>2], step&3, a)
-			out[a] = s.value(v, step, a)
+			out[a] = s.value(k, v, step, a)
 		}
 		return out
 	}
