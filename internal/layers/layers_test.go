@@ -32,6 +32,7 @@ var may = map[string][]string{
 	"docs/spec":           {},
 	"passes/lint":         {"runtime/plan", "passes/lint", "docs/spec"},
 	"passes/mutate":       {"runtime/plan", "passes/lint", "passes/mutate", "passes"},
+	"codegen/emudev":      {"codegen/emu", "codegen/ptx", "runtime/plan", "runtime/check"},
 	"codegen":             {"ir", "ir/ops", "codegen", "runtime/plan", "runtime/quant"},
 	"codegen/emudev":      {"ir", "ir/ops", "codegen", "runtime/plan", "runtime/quant", "runtime/check"},
 	"runtime/plan":        {},
@@ -43,6 +44,7 @@ var may = map[string][]string{
 	"runtime/gguf":        {"runtime/quant"},
 	"runtime/ref":         {"runtime/plan", "runtime/quant", "runtime/sample"},
 	"runtime/host":        {"runtime/ref", "runtime/plan", "runtime/quant", "runtime/gguf", "runtime/sample"},
+	"runtime/check":       {"runtime/host", "runtime/ref", "runtime/plan", "runtime/quant"},
 	"runtime/cuda":        {"runtime/plan", "runtime/quant", "runtime/gguf", "runtime/sample"},
 }
 
