@@ -29,7 +29,7 @@ const (
 	guard                = 64
 )
 
-// rows are the bytes of the rows that this step appends to a cache.
+// appended are the bytes of the rows that this step adds to a cache.
 func appended(width int) [2]int { return [2]int{cachedRows * width, (cachedRows + liveRows) * width} }
 
 type kv = map[string]any
