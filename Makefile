@@ -18,7 +18,7 @@ CUDA_WHEEL   ?= nvidia-cuda-runtime==13.*
 CUDA_CACHE   := $(CURDIR)/.cache/cuda
 CUDA_INCLUDE := $(patsubst %/cuda.h,%,$(firstword $(wildcard $(if $(CUDA_HOME),$(CUDA_HOME)/include/cuda.h) \
 	$(CUDA_CACHE)/include/cuda.h /usr/local/cuda/include/cuda.h /usr/include/cuda.h)))
-CUDA ?= $(if $(CUDA_INCLUDE),1,0)
+CUDA ?= $(if $(and $(CUDA_INCLUDE),$(filter Linux,$(shell uname -s)),$(shell command -v gcc || command -v cc)),1,0)
 
 # The binary is linked without the driver library, which is opened when there is one: see
 # runtime/cuda/cuinit.c. The empty archive satisfies -lcuda before a real library could.
@@ -32,10 +32,22 @@ export CGO_LDFLAGS := -L$(CUDA_CACHE)/link -Wl,--wrap=cuInit -Wl,-z,lazy -Wl,--u
 CUDA_LINK := $(CUDA_CACHE)/link/libcuda.a
 endif
 
+# ptxas assembles kernels when a plan is compiled; drivers do it themselves otherwise. Tests and
+# CI assemble every kernel: the wheel has it for machines without a toolkit.
+PTXAS := $(CURDIR)/.cache/ptxas/bin/ptxas
+export DSAC_PTXAS ?= $(wildcard $(PTXAS))
+ptxas: $(PTXAS)
+$(PTXAS):
+	@rm -rf .cache/wheel && mkdir -p .cache/wheel $(@D)
+	python3 -m pip download -q --no-deps -d .cache/wheel 'nvidia-cuda-nvcc>=12.8,!=13.2.*'
+	cd .cache/wheel && python3 -m zipfile -e nvidia_cuda_nvcc-*.whl .
+	cp "$$(find .cache/wheel -path '*/bin/ptxas' | head -n 1)" $@ && chmod +x $@
+	@rm -rf .cache/wheel
+
 # Packages with tests that need a GPU.
 GPU_TESTS := runtime/cuda
 
-.PHONY: all build demo test lint fuzz bench mutate clean go-is-there cuda-headers gpu
+.PHONY: all ptxas build demo test lint fuzz bench mutate clean go-is-there cuda-headers gpu
 
 all: build
 
@@ -44,7 +56,7 @@ go-is-there:
 	@go version | awk '{ split(substr($$3, 3), v, "."); if (v[1] < 1 || v[1] == 1 && v[2] + 0 < 21) { print "dsac needs Go 1.21 or newer, found " $$3 " (Debian 12: apt install -t bookworm-backports golang-go; or go.dev/dl)"; exit 1 } }'
 
 build: go-is-there $(CUDA_LINK)
-	@echo "CUDA: $(if $(TAGS),built in with $(CUDA_INCLUDE)/cuda.h,left out: no cuda.h (make cuda-headers fetches it))"
+	@echo "CUDA: $(if $(TAGS),built in with $(CUDA_INCLUDE)/cuda.h,left out: it needs Linux, a C compiler and cuda.h (make cuda-headers fetches it))"
 	go build $(TAGS) -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/dsac ./cmd/dsac
 
 # An archive without members.

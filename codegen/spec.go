@@ -16,7 +16,7 @@ type Spec struct {
 	Op       string // name in the op table
 	Operands []OperandSpec
 	Attrs    ir.Attrs
-	Rows     int // T: the largest number of live rows; grids are sized for it
+	Rows     int // T: the largest number of live rows
 	Context  int // C: rows of the caches, for ops that read positions
 	Target   *Target
 }

@@ -25,6 +25,9 @@ type Operand struct {
 	Columns bool
 	// Flat says that the operand is seen as [T, rest]: all dimensions but the first are one.
 	Flat bool
+	// Packed marks a weight matrix: a target may keep it in a layout of its own, and does when
+	// it has kernels (pass layout).
+	Packed bool
 	// Group marks a list that several layers share (K04).
 	Group bool
 	// Partial says that the op is linear in this operand, so that it may be a partial sum.

@@ -105,7 +105,9 @@ func (x *entryEmitter) node(n *ir.Node) error {
 		o := plan.Operand{Effect: plan.Effect(decl.Effect), Hi: plan.Whole}
 		switch decl.Effect {
 		case ir.Read:
-			x.read(&o, inOf[i])
+			if err := x.read(&o, inOf[i], decl); err != nil {
+				return err
+			}
 			o.Late = n.Op.Late(i) && x.b.P.Bufs[o.Buf].Region != regConst
 		case ir.Write:
 			if decl.State {
@@ -128,7 +130,7 @@ func (x *entryEmitter) node(n *ir.Node) error {
 }
 
 // read binds a read operand, its byte range and the step that must have defined it.
-func (x *entryEmitter) read(o *plan.Operand, use ir.Use) {
+func (x *entryEmitter) read(o *plan.Operand, use ir.Use, decl *ir.Operand) error {
 	v := use.Val
 	o.Col, o.Cols = uint32(use.Col), uint32(use.Cols)
 	if v.Kind == ir.Result {
@@ -146,8 +148,13 @@ func (x *entryEmitter) read(o *plan.Operand, use ir.Use) {
 		o.Buf = x.args[s.Name]
 		o.Hi = plan.Times(x.rowBytes(o.Buf), plan.SymN)
 	default:
-		o.Buf = x.args[s.Name]
+		l, err := x.u.layoutOf(decl, s)
+		if err != nil {
+			return err
+		}
+		o.Buf = x.args[weightKey(s.Name, l)]
 	}
+	return nil
 }
 
 // rows returns the end of the live rows of a temporary: n rows when it has a row per row of
@@ -187,7 +194,9 @@ func (x *entryEmitter) epilogue() error {
 
 	var lo plan.Operand
 	lo.Hi = plan.Whole
-	x.read(&lo, ir.Use{Val: logits})
+	if err := x.read(&lo, ir.Use{Val: logits}, &ops.Sample.Operands[0]); err != nil {
+		return err
+	}
 	whole := func(buf int32, e plan.Effect) plan.Operand { return plan.Operand{Buf: buf, Effect: e, Hi: plan.Whole} }
 	token := plan.Operand{Buf: x.ctl, Effect: plan.W, Lo: plan.Fixed(plan.CtlRNG), Hi: plan.Fixed(plan.CtlError)}
 	at := x.source(logits.Def.Pos)

@@ -1,12 +1,13 @@
 package passes
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"dsac/ir"
 	"dsac/ir/ops"
 	"dsac/runtime/plan"
-	"dsac/runtime/quant"
 )
 
 // shared emits the buffers that all entries use: the control buffer, the sampler's, the
@@ -35,8 +36,9 @@ func (e *emitter) shared(units []*Unit) error {
 	e.hist = fixed("hist", regState, ir.Of(ir.I32, ir.Fixed(e.src.Vocab)))
 	e.smp = fixed("params", regIn, bytes(plan.SmpSize))
 	e.mask = fixed("mask", regIn, bytes(e.src.Vocab))
+	layouts := layoutsOf(units)
 	for _, v := range e.src.Graph.Args {
-		if err := e.arg(v, most, fixed); err != nil {
+		if err := e.arg(v, most, fixed, layouts); err != nil {
 			return err
 		}
 	}
@@ -47,10 +49,14 @@ func (e *emitter) shared(units []*Unit) error {
 	return nil
 }
 
-func (e *emitter) arg(v *ir.Value, most ir.Bind, fixed func(string, int32, ir.Type) int32) error {
+func (e *emitter) arg(v *ir.Value, most ir.Bind, fixed func(string, int32, ir.Type) int32, layouts map[string][]string) error {
 	switch v.Kind {
 	case ir.Input:
-		e.args[v.Name] = fixed(v.Name, regIn, v.Type)
+		i := fixed(v.Name, regIn, v.Type)
+		// The host fills the live rows; what lies behind them is nobody's.
+		b := &e.b.P.Bufs[i]
+		b.HasValid, b.Valid = true, plan.Times(int64(b.Size)/int64(b.Shape[0]), plan.SymN)
+		e.args[v.Name] = i
 	case ir.State:
 		t := v.Type
 		if t.DType == kvType {
@@ -65,36 +71,71 @@ func (e *emitter) arg(v *ir.Value, most ir.Bind, fixed func(string, int32, ir.Ty
 		b.HasValid, b.Valid = true, plan.Times(int64(n)/int64(most.C), plan.SymPos)
 		e.args[v.Name] = e.place(b)
 	case ir.Weight:
-		return e.weight(v, most)
+		return e.weight(v, most, layouts[v.Name])
 	}
 	return nil
 }
 
-func (e *emitter) weight(v *ir.Value, most ir.Bind) error {
-	qt, err := quant.Parse(string(v.Type.DType))
-	if err != nil {
-		return fmt.Errorf("tensor %s: %w", v.Name, err)
+// layoutsOf joins the layouts that the entries use, the file's first.
+func layoutsOf(units []*Unit) map[string][]string {
+	all := make(map[string][]string)
+	for _, u := range units {
+		for name, ls := range u.Layouts {
+			for _, l := range ls {
+				if !slices.Contains(all[name], l) {
+					all[name] = append(all[name], l)
+				}
+			}
+		}
 	}
-	n, err := qt.RowBytes(most.Extent(v.Type.Last()))
-	if err != nil {
-		return fmt.Errorf("tensor %s: %w", v.Name, err)
+	for _, ls := range all {
+		slices.SortFunc(ls, func(a, b string) int {
+			if (a == fileLayout) != (b == fileLayout) {
+				if a == fileLayout {
+					return -1
+				}
+				return 1
+			}
+			return cmp.Compare(a, b)
+		})
 	}
-	size := uint64(n)
-	for _, d := range v.Type.Shape()[:v.Type.Rank-1] {
-		size *= uint64(most.Extent(d))
+	return all
+}
+
+// weight emits a weight once per layout in which it is used.
+func (e *emitter) weight(v *ir.Value, most ir.Bind, layouts []string) error {
+	for _, l := range layouts {
+		if err := e.weightIn(v, most, l); err != nil {
+			return fmt.Errorf("tensor %s: %w", v.Name, err)
+		}
 	}
-	full := e.buf(v.Name, regConst, v.Type, most, size)
-	b := full
-	part := uint64(0)
+	return nil
+}
+
+func (e *emitter) weightIn(v *ir.Value, most ir.Bind, layout string) error {
+	full := e.buf(v.Name, regConst, v.Type, most, 0)
+	t, part := v.Type, uint64(0)
 	if v.Shard > 0 && e.opt.TP > 1 {
 		// Every rank has an equal part; the plan names that of rank 0.
-		b.Shape[v.Shard-1] /= uint32(e.opt.TP)
-		b.Size = size / uint64(e.opt.TP)
-		part = uint64(b.Shape[v.Shard-1])
+		d := &t.Dims[v.Shard-1]
+		d.K /= uint32(e.opt.TP)
+		part = uint64(d.K)
+	}
+	size, err := weightBytes(t, layout)
+	if err != nil {
+		return err
+	}
+	name := v.Name
+	if _, twice := e.args[weightKey(v.Name, fileLayout)]; twice {
+		name += "." + layout
+	}
+	b := e.buf(name, regConst, t, most, size)
+	if layout != fileLayout {
+		b.Layout = e.b.Str(layout)
 	}
 	i := e.place(b)
-	e.args[v.Name] = i
-	w := plan.Weight{Name: b.Name, Type: b.DType, Layout: e.b.Str("gguf"), Buf: i, Dims: [4]uint64{1, 1, 1, 1}, Axis: plan.None}
+	e.args[weightKey(v.Name, layout)] = i
+	w := plan.Weight{Name: full.Name, Type: b.DType, Layout: e.b.Str(layout), Buf: i, Dims: [4]uint64{1, 1, 1, 1}, Axis: plan.None}
 	for k := range int(b.Dims) {
 		w.Dims[k] = uint64(full.Shape[int(b.Dims)-1-k])
 	}
@@ -104,6 +145,9 @@ func (e *emitter) weight(v *ir.Value, most ir.Bind) error {
 	e.b.P.Weights = append(e.b.P.Weights, w)
 	return nil
 }
+
+// weightKey names a weight in a layout among the emitter's buffers.
+func weightKey(name, layout string) string { return layout + " " + name }
 
 // sampleWork is the type of the sampler's scratch.
 func (e *emitter) sampleWork(bind ir.Bind) ir.Type {

@@ -2,14 +2,17 @@ package passes
 
 import (
 	"sort"
+	"strings"
 
 	"dsac/ir"
+	"dsac/passes/lint"
 	"dsac/runtime/plan"
 )
 
 // add appends a step and its launch.
 func (x *entryEmitter) add(op *ir.Op, label string, operands []plan.Operand, attrs []plan.Attr, source int32) {
 	p := x.b.P
+	attrs = append(attrs, x.bound(operands)...)
 	index := int32(len(p.Steps))
 	sort.Slice(attrs, func(i, j int) bool { return p.Strings[attrs[i].Key] < p.Strings[attrs[j].Key] })
 	p.Steps = append(p.Steps, plan.Step{
@@ -87,4 +90,27 @@ func group(n *ir.Node) string {
 		}
 	}
 	return ""
+}
+
+// bound names the buffers that expected definitions cannot pin down: weights, inputs, and
+// outputs of ops with several. The lint compares them with what the operands are bound to.
+func (x *entryEmitter) bound(os []plan.Operand) []plan.Attr {
+	var takes, gives []string
+	for i := range os {
+		name := x.b.P.Str(x.b.P.Bufs[os[i].Buf].Name)
+		switch {
+		case os[i].Effect == plan.R && lint.Ambiguous(x.b.P, &os[i]):
+			takes = append(takes, name)
+		case os[i].Effect == plan.W:
+			gives = append(gives, name)
+		}
+	}
+	var out []plan.Attr
+	if takes != nil {
+		out = append(out, x.b.TextAttr("takes", strings.Join(takes, ",")))
+	}
+	if len(gives) > 1 {
+		out = append(out, x.b.TextAttr("gives", strings.Join(gives, ",")))
+	}
+	return out
 }

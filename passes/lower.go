@@ -7,7 +7,7 @@ import (
 
 // splitRows is the largest number of rows of a step for which one op is cut into parts that
 // run over the whole device; with more rows the rows themselves do that.
-const splitRows = 8
+const splitRows = 16
 
 // lower replaces ops by the forms that a GPU has kernels for: in steps of few rows the
 // indexer scores the cache in one launch and chooses in the next, and attention runs over
@@ -28,8 +28,8 @@ func lower(u *Unit) error {
 			r.replace(n, sel.Out[0])
 			return true
 		case ops.MqaAttend:
-			k := int(n.In[3].Type().Last().K)
-			a := n.Attrs.With("splits", int64(splits(k, u.Bind.T)))
+			k, heads := int(n.In[3].Type().Last().K), int(n.In[0].Type().Dims[1].K)
+			a := n.Attrs.With("splits", int64(splits(k, u.Bind.T, heads)))
 			p := r.add(n, ".parts", ops.MqaPartial, n.In, a)
 			c := r.add(n, "", ops.MqaCombine, []ir.Use{{Val: p.Out[0]}}, nil)
 			r.replace(n, c.Out[0])
@@ -40,9 +40,9 @@ func lower(u *Unit) error {
 	return nil
 }
 
-// splits returns into how many parts a list of k positions is cut: enough blocks for a large
-// device, and parts of at least 32 rows, below which loading the queries costs more.
-func splits(k, rows int) int {
-	const blocks = 64
-	return max(1, min(blocks/rows, k/32))
+// splits returns into how many parts a list of k positions is cut. A block takes 16 heads and
+// 64 positions at a time: enough blocks for a large device, and no part smaller than that.
+func splits(k, rows, heads int) int {
+	const blocks = 128
+	return max(1, min(blocks/(rows*((heads+15)/16)), k/64))
 }

@@ -19,6 +19,8 @@ type Unit struct {
 	Opt   *Options
 	G     *ir.Graph
 
+	Layouts map[string][]string // layout: of every weight, by tensor name
+
 	Slots []Slot // destinations
 	// ValueSlot and ScratchSlot find the slot of a result and of a node's scratch operands.
 	ValueSlot   map[*ir.Value]int

@@ -73,8 +73,12 @@ func (s *sessionFlags) load(ctx context.Context, p *plan.Plan, f *gguf.File) (de
 	if s.poison || s.canary {
 		return nil, errors.New("--poison and --canary are for --device host")
 	}
+	layouts := make(map[string]cuda.Layout)
+	for name, pack := range weightLayouts() {
+		layouts[name] = pack
+	}
 	d, err := cuda.LoadContext(ctx, p, cuda.File(f), cuda.Options{
-		GPU: want.ordinal, Steps: s.steps, Progress: bytesProgress(os.Stderr, "loading"), Log: func(line string) { say("%s", line) }})
+		GPU: want.ordinal, Steps: s.steps, Layouts: layouts, Progress: bytesProgress(os.Stderr, "loading"), Log: func(line string) { say("%s", line) }})
 	if err != nil {
 		return nil, err
 	}

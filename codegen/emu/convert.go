@@ -48,7 +48,7 @@ func convert(from, to ptx.Type, in *ptx.Instr) (func(uint64) uint64, error) {
 	case from.Float() && to.Float():
 		return floatToFloat(from, to, in)
 	case from.Float():
-		read := reader(from, ftz)
+		read := reader(from, ftz && from == ptx.F32)
 		wide := from == ptx.F64 || to.Bits() == 64
 		return func(x uint64) uint64 { return floatToInt(read(x), to, r, wide) }, nil
 	case to.Float():
@@ -80,6 +80,14 @@ func formatOf(t ptx.Type) format {
 	return map[ptx.Type]format{ptx.F16: half, ptx.BF16: bfloat, ptx.F32: single, ptx.TF32: tfloat32}[t]
 }
 
+// carriedNaN holds the conversions that keep a NaN's sign and what fits of its payload, and stay
+// NaN: what they give for one. All others give the NaN that the hardware makes.
+var carriedNaN = map[[2]ptx.Type]func(x uint64) uint64{
+	{ptx.BF16, ptx.F32}: func(x uint64) uint64 { return x & 0xffff << 16 },
+	{ptx.F32, ptx.TF32}: func(x uint64) uint64 { return x&0xffffe000 | 1<<22 },
+	{ptx.F64, ptx.F32}:  func(x uint64) uint64 { return x>>32&(1<<31) | 0x7fc00000 | x>>29&(1<<22-1) },
+}
+
 func floatToFloat(from, to ptx.Type, in *ptx.Instr) (func(uint64) uint64, error) {
 	r, ftz, sat, relu := mode(in), in.Spec.Has("ftz"), in.Spec.Has("sat"), in.Spec.Has("relu")
 	integral := false
@@ -89,13 +97,17 @@ func floatToFloat(from, to ptx.Type, in *ptx.Instr) (func(uint64) uint64, error)
 	if to.Bits() < from.Bits() && r == nearest && !in.Spec.Has("rn") && !integral {
 		return nil, fmt.Errorf("a rounding must be given")
 	}
-	read := reader(from, ftz)
+	read := reader(from, ftz && from == ptx.F32) // .ftz of cvt is about singles: a half stays subnormal
+	carry := carriedNaN[[2]ptx.Type{from, to}]
+	fm, shift := formatOf(to), 0
 	if to == ptx.TF32 {
-		return func(x uint64) uint64 { return uint64(tfloat32.encode(read(x), r)) << 13 }, nil
+		shift = 13
 	}
-	fm := formatOf(to)
 	return func(x uint64) uint64 {
 		v := read(x)
+		if v != v && carry != nil && !sat {
+			return carry(x)
+		}
 		if integral {
 			v = math.Copysign(roundInt(v, r), v)
 		}
@@ -108,7 +120,7 @@ func floatToFloat(from, to ptx.Type, in *ptx.Instr) (func(uint64) uint64, error)
 		if to == ptx.F64 {
 			return bits64(v)
 		}
-		b := uint64(fm.encode(v, r))
+		b := uint64(fm.encode(v, r)) << shift
 		if ftz && to == ptx.F32 {
 			b = flush32(b)
 		}

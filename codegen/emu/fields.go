@@ -38,15 +38,24 @@ func permute(c *compiler, in *ptx.Instr) (step, error) {
 	}), nil
 }
 
+// fieldMask is what counts of a field's position and length in n bits. PTX leaves both unspecified
+// from 256 on: the hardware looks at the low byte in 32-bit fields, at all 32 bits in 64-bit ones.
+func fieldMask(n int) uint64 {
+	if n == 64 {
+		return 1<<32 - 1
+	}
+	return 0xff
+}
+
 func extract(c *compiler, in *ptx.Instr) (step, error) {
 	d, s, err := c.operands(in)
 	if err != nil {
 		return nil, err
 	}
 	t := in.Spec.Types[0]
-	n, signed := uint64(t.Bits()), t.Signed()
+	n, signed, mask := uint64(t.Bits()), t.Signed(), fieldMask(t.Bits())
 	return each3(d, s[0], s[1], s[2], func(x, pos, length uint64) uint64 {
-		pos, length = pos&0xff, length&0xff
+		pos, length = pos&mask, length&mask
 		if length == 0 {
 			return 0
 		}
@@ -77,8 +86,9 @@ func insert(c *compiler, in *ptx.Instr) (step, error) {
 		return nil, err
 	}
 	n := in.Spec.Types[0].Bits()
+	mask := fieldMask(n)
 	return each4(d, s[0], s[1], s[2], s[3], func(x, y, pos, length uint64) uint64 {
-		pos, length = pos&0xff, length&0xff
+		pos, length = pos&mask, length&mask
 		keep := ^uint64(0)
 		if length < 64 {
 			keep = 1<<length - 1

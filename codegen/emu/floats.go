@@ -116,20 +116,16 @@ func directed(name string, r rounding) func(x, y float32) float32 {
 	var f func(x, y float64) float64 // exact or rounded to odd
 	switch name {
 	case "add":
-		f = sumOdd
+		f = func(x, y float64) float64 { return sumDirected(x, y, r) }
 	case "sub":
-		f = func(x, y float64) float64 { return sumOdd(x, -y) }
+		f = func(x, y float64) float64 { return sumDirected(x, -y, r) }
 	case "mul":
 		f = func(x, y float64) float64 { return x * y }
 	default:
 		return nil
 	}
 	return func(x, y float32) float32 {
-		v := f(float64(x), float64(y))
-		if v == 0 && name != "mul" && r == down && x != 0 {
-			return float32(math.Copysign(0, -1)) // x-x is -0 when rounding down
-		}
-		return math.Float32frombits(single.encode(v, r))
+		return math.Float32frombits(single.encode(f(float64(x), float64(y)), r))
 	}
 }
 
@@ -184,7 +180,7 @@ func floatFMA32(in *ptx.Instr, d int, s [4]int) step {
 		if ftz {
 			x, y, z = flush32(x), flush32(y), flush32(z)
 		}
-		v := sumOdd(float64(f32(x))*float64(f32(y)), float64(f32(z)))
+		v := sumDirected(float64(f32(x))*float64(f32(y)), float64(f32(z)), r)
 		if r == nearest {
 			return finish32(float32(v), ftz, sat)
 		}

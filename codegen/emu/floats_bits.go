@@ -6,27 +6,42 @@ import (
 	"dsac/codegen/ptx"
 )
 
-// floatSign compiles abs and neg: on the bits, so that NaNs keep theirs where the hardware's do.
+// floatSign compiles abs and neg.
 func floatSign(in *ptx.Instr, d int, s [4]int) (step, error) {
-	t := in.Spec.Types[0]
-	neg, ftz := in.Spec.Name == "neg", in.Spec.Has("ftz")
-	signs := map[ptx.Type]uint64{ptx.F32: 1 << 31, ptx.F64: 1 << 63, ptx.F16: 1 << 15, ptx.BF16: 1 << 15, ptx.F16x2: 1<<31 | 1<<15, ptx.BF16x2: 1<<31 | 1<<15}[t]
-	return each1(d, s[0], func(x uint64) uint64 {
-		if ftz {
-			switch t {
-			case ptx.F32:
-				x = flush32(x)
-			case ptx.F16:
-				x = flush16(x)
-			case ptx.F16x2:
-				x = flush16(x&0xffff) | flush16(x>>16)<<16
-			}
+	t, neg, ftz := in.Spec.Types[0], in.Spec.Name == "neg", in.Spec.Has("ftz")
+	switch t {
+	case ptx.F64: // a NaN keeps its bits
+		const top = 1 << 63
+		if neg {
+			return each1(d, s[0], func(x uint64) uint64 { return x ^ top }), nil
+		}
+		return each1(d, s[0], func(x uint64) uint64 { return x &^ top }), nil
+	case ptx.F16x2, ptx.BF16x2:
+		f := signed(bitsHalf(t), neg, ftz)
+		pair := lanes2(func(x, _, _ uint64) uint64 { return f(x) })
+		return each1(d, s[0], func(x uint64) uint64 { return pair(x, 0, 0) }), nil
+	}
+	return each1(d, s[0], signed(t, neg, ftz)), nil
+}
+
+// signed is abs or neg of one value of at most 32 bits: arithmetic, not a change of bits, for
+// every NaN comes out as the one that the hardware makes.
+func signed(t ptx.Type, neg, ftz bool) func(x uint64) uint64 {
+	fm := formatOf(t)
+	top := uint64(1) << (fm.exp + fm.man)
+	flush := map[ptx.Type]func(uint64) uint64{ptx.F32: flush32, ptx.F16: flush16}[t]
+	return func(x uint64) uint64 {
+		if fm.isNaN(x) {
+			return uint64(fm.nan)
+		}
+		if ftz && flush != nil {
+			x = flush(x)
 		}
 		if neg {
-			return x ^ signs
+			return x ^ top
 		}
-		return x &^ signs
-	}), nil
+		return x &^ top
+	}
 }
 
 func copySign(c *compiler, in *ptx.Instr) (step, error) {

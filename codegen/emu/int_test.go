@@ -87,7 +87,14 @@ func TestIntegerInstructions(t *testing.T) {
 		}},
 		{"bfe.u32", "bfe.u32 %r30, %r20, %r21, %r22; cvt.u64.u32 %rd30, %r30;", func(a, b, c uint64) uint64 { return slowExtract(a, b&255, c&255, 32, false) }},
 		{"bfe.s32", "bfe.s32 %r30, %r20, %r21, %r22; cvt.u64.u32 %rd30, %r30;", func(a, b, c uint64) uint64 { return slowExtract(a, b&255, c&255, 32, true) }},
-		{"bfe.s64", "bfe.s64 %rd30, %rd20, %r21, %r22;", func(a, b, c uint64) uint64 { return slowExtract(a, b&255, c&255, 64, true) }},
+		{"bfe.s64", "bfe.s64 %rd30, %rd20, %r21, %r22;", func(a, b, c uint64) uint64 { return slowExtract(a, u32(b), u32(c), 64, true) }},
+		{"bfe.u64", "bfe.u64 %rd30, %rd20, %r21, %r22;", func(a, b, c uint64) uint64 { return slowExtract(a, u32(b), u32(c), 64, false) }},
+		{"bfi.b64", "bfi.b64 %rd30, %rd20, %rd21, 9, %r22;", func(a, b, c uint64) uint64 {
+			for i := range min(u32(c), 64-9) {
+				b = b&^(1<<(9+i)) | a>>i&1<<(9+i)
+			}
+			return b
+		}},
 		{"bfi.b32", "bfi.b32 %r30, %r20, %r21, %r22, 7; cvt.u64.u32 %rd30, %r30;", func(a, b, c uint64) uint64 {
 			out := b
 			for i := range uint64(7) {

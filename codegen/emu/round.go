@@ -86,6 +86,11 @@ func (f format) encode(x float64, mode rounding) uint32 {
 	return sign | uint32(out)
 }
 
+// isNaN reports whether the bits, which may have others above the format's, are a NaN.
+func (f format) isNaN(b uint64) bool {
+	return b&(1<<(f.exp+f.man)-1) > (1<<f.exp-1)<<f.man
+}
+
 // decode is the exact value of the bits.
 func (f format) decode(b uint32) float64 {
 	e := int(b>>f.man) & (1<<f.exp - 1)
@@ -153,6 +158,16 @@ func sumOdd(p, c float64) float64 {
 		}
 	}
 	return math.Float64frombits(u)
+}
+
+// sumDirected is sumOdd with the sign that direction r gives an exact zero: a sum of two zeros of
+// one sign keeps it, any other is -0 when rounding down and +0 otherwise.
+func sumDirected(p, c float64, r rounding) float64 {
+	s := sumOdd(p, c)
+	if s == 0 && r == down && (math.Signbit(p) || math.Signbit(c)) {
+		return math.Copysign(0, -1)
+	}
+	return s
 }
 
 // flush32 replaces a subnormal by a zero of its sign.

@@ -7,7 +7,7 @@ import "dsac/codegen"
 func appendRows(s *codegen.Spec) (Kernel, error) {
 	out := len(s.Operands) - 1
 	capacity := s.Operands[out].Shape[0]
-	m := mover{rows: s.Rows, out: out, count: live(1)}
+	m := mover{rows: s.Operands[0].Shape[0], out: out, count: live(1)}
 	at := 0
 	for i, o := range s.Operands[:out] {
 		m.pieces = append(m.pieces, piece{i, o, at})

@@ -102,12 +102,13 @@ const rowWarps = 4
 // perWarp launches one warp per row, thread y of a block, and calls emit with the row; whole
 // warps leave early, so emit must not use block barriers.
 func perWarp(s *codegen.Spec, emit func(k *codegen.K, row codegen.I32)) Kernel {
-	launch := codegen.Line(ceilDiv(s.Rows, rowWarps), 32)
+	rows := s.Operands[0].Shape[0]
+	launch := codegen.Line(ceilDiv(rows, rowWarps), 32)
 	launch.Block[1] = rowWarps
 	return Kernel{launch, func(k *codegen.K) {
 		row := k.BlockX().Mul(rowWarps).Add(k.ThreadY())
-		if s.Rows%rowWarps != 0 { // said apart, for the checker
-			k.ReturnIf(row.Ge(s.Rows))
+		if rows%rowWarps != 0 { // said apart, for the checker
+			k.ReturnIf(row.Ge(rows))
 		}
 		k.ReturnIf(row.Ge(k.Live()))
 		emit(k, row)

@@ -21,7 +21,7 @@ func elementwise(s *codegen.Spec) (Kernel, error) {
 	v := vectorWidth(codegen.OperandSpec{Shape: []int{width}})
 	compute := elementOps[s.Op]
 
-	launch := codegen.Line(s.Rows, threads)
+	launch := codegen.Line(out.Shape[0], threads)
 	launch.Grid[1] = uint32(ceilDiv(width, threads*v))
 	return Kernel{launch, func(k *codegen.K) {
 		row := k.BlockX()

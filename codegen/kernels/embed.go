@@ -21,7 +21,7 @@ func embed(s *codegen.Spec) (Kernel, error) {
 	if width%4 != 0 {
 		return Kernel{}, fmt.Errorf("embeddings of %d elements: want a multiple of 4", width)
 	}
-	launch := codegen.Line(s.Rows, threads)
+	launch := codegen.Line(s.Operands[2].Shape[0], threads)
 	launch.Grid[1] = uint32(ceilDiv(width/4, threads))
 	return Kernel{launch, func(k *codegen.K) {
 		t := k.BlockX()

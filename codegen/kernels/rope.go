@@ -18,13 +18,16 @@ func rope(s *codegen.Spec) (Kernel, error) {
 	threads := min(units, 256)
 	heads := min(inner, max(1, 256/threads))
 	launch := codegen.Launch{
-		Grid:  [3]uint32{uint32(s.Rows), uint32(ceilDiv(inner, heads)), 1},
+		Grid:  [3]uint32{uint32(x.Shape[0]), uint32(ceilDiv(inner, heads)), 1},
 		Block: [3]uint32{uint32(threads), uint32(heads), 1},
 	}
 	return Kernel{launch, func(k *codegen.K) {
 		t := k.BlockX()
 		head := k.BlockY().Mul(heads).Add(k.ThreadY())
-		k.ReturnIf(t.Ge(k.Live()).Or(head.Ge(inner)))
+		k.ReturnIf(t.Ge(k.Live()))
+		if inner%heads != 0 {
+			k.ReturnIf(head.Ge(inner))
+		}
 		src := rowAt(k.Arg(0).Elem(t, inner*x.Width()*f32), x, head)
 		dst := k.Arg(1).Elem(t, inner*width*f32).Elem(head, width*f32)
 		pos := k.Ctl().At(plan.CtlPos).LdI64().Add(t.I64())
@@ -32,8 +35,8 @@ func rope(s *codegen.Spec) (Kernel, error) {
 			k.IfElse(unit.Lt(rot.units), func() {
 				rot.emit(k, src, dst, unit, pos)
 			}, func() {
-				i := rest.vector(unit.Sub(rot.units), rot.off+rot.dims)
-				dst.Elem(i, rest.width*f32).StF32s(src.Elem(i, rest.width*f32).LdF32s(rest.width)...)
+				from, to := rest.at(src, unit, &rot), rest.at(dst, unit, &rot)
+				to.StF32s(from.LdF32s(rest.width)...)
 			})
 		})
 	}}, nil
@@ -50,10 +53,21 @@ func newRest(x codegen.OperandSpec, off, dims int) rest {
 	return rest{v, off / v, (x.Selected() - off - dims) / v}
 }
 
-// vector returns the place of vector i of the rest in a row whose rotated part ends at end.
-func (r rest) vector(i codegen.I32, end int) codegen.I32 {
-	past := i.Add(end/r.width - r.before)
-	return codegen.Select(i.Lt(r.before), i, past).Clamp(0, end/r.width+r.after-1)
+// at returns the address in a row of the vector that a unit copies: those before the rotated
+// part, then those after it. The constants are in the base, so that the index is the unit's
+// number, which the checker knows.
+func (r rest) at(row codegen.Ptr, unit codegen.I32, rot *rotation) codegen.Ptr {
+	size := r.width * f32
+	before := row.At(-rot.units * size)
+	after := before.At(rot.dims * f32)
+	switch {
+	case r.after == 0:
+		return before.Elem(unit, size)
+	case r.before == 0:
+		return after.Elem(unit, size)
+	}
+	skip := codegen.Select(unit.Lt(rot.units+r.before), unit, unit.Add(rot.dims/r.width))
+	return before.Elem(skip.Clamp(rot.units, rot.units+r.before+rot.dims/r.width+r.after-1), size)
 }
 
 // rotation is the rotated part of a row: units of pairs neighbouring pairs.

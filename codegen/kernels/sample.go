@@ -13,6 +13,10 @@ import (
 func sampleToken(s *codegen.Spec) (Kernel, error) {
 	return Kernel{codegen.Line(1, sampleThreads), func(k *codegen.K) {
 		d := newDraw(k, s)
+		out := k.Arg(4)
+		if s.Operands[4].Width() >= plan.CtlSize { // the whole control buffer
+			out = out.At(plan.CtlRNG)
+		}
 		broken, top, token := d.best()
 		chosen := codegen.Let(token)
 		k.If(broken.Or(token.Lt(0)), func() { chosen.Set(k.I32(-1)) })
@@ -21,7 +25,6 @@ func sampleToken(s *codegen.Spec) (Kernel, error) {
 		})
 		k.If(k.Thread().Eq(0), func() {
 			id := chosen.Get()
-			out := k.Arg(4)
 			out.StI64(k.Ctl().At(plan.CtlLen).LdI64())
 			out.At(plan.CtlToken - plan.CtlRNG).StI32(id)
 			k.If(id.Ge(0), func() {

@@ -40,6 +40,18 @@ var Table = []Family{
 	{Name: "topk", Make: topk, Types: map[string]string{"idx": "i32"}},
 	{Name: "router", Make: router, Types: map[string]string{"idx": "i32"}},
 	{Name: "append", Make: appendRows, Types: map[string]string{"state": "f32 f16 bf16"}},
+	{Name: "index_scores", Make: indexScores, Types: map[string]string{"keys": cacheKinds}},
+	{Name: "index_topk", Make: indexTopk, Types: map[string]string{"keys": cacheKinds, "sel": "i32"}},
+	{Name: "select_topk", Make: selectTopk, Types: map[string]string{"sel": "i32"}},
+	{Name: "mqa_attend", Make: mqaAttend, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
+	{Name: "mqa_partial", Make: mqaPartial, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
+	{Name: "mqa_combine", Make: mqaCombine},
+	{Name: "matmul", Make: products, Types: weights("weight")},
+	{Name: "gate_up", Make: products, Types: weights("gate", "up")},
+	{Name: "head_matmul", Make: products, Types: weights("weight")},
+	{Name: "expert_matmul", Make: products, Types: weights("weight", "idx")},
+	{Name: "expert_gate_up", Make: products, Types: weights("gate", "up", "idx")},
+	{Name: "expert_down", Make: products, Types: weights("weight", "idx")},
 	{Name: "sample", Make: sampleToken, Types: map[string]string{"params": "u8", "mask": "u8", "hist": "i32", "token": "u8", "work": "u8"}},
 	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
@@ -76,11 +88,21 @@ func Make(s *codegen.Spec) (Kernel, error) {
 			return Kernel{}, fmt.Errorf("op %s: operand %s is %s, its GPU kernels take %s", s.Op, o.Name, have, want)
 		}
 	}
-	k, err := f.Make(s)
+	k, err := f.Make(narrow(s))
 	if err != nil {
 		return Kernel{}, fmt.Errorf("op %s: %w", s.Op, err)
 	}
 	return k, nil
+}
+
+// narrow returns s for as many rows as its first operand has: after take_rows they are fewer
+// than those of the step.
+func narrow(s *codegen.Spec) *codegen.Spec {
+	n := *s
+	if x := s.Operands[0]; len(x.Shape) > 1 {
+		n.Rows = min(n.Rows, x.Shape[0])
+	}
+	return &n
 }
 
 // Add emits the kernel of a spec into a module, unless one like it is there, and returns its

@@ -32,6 +32,7 @@ func samples() []codegen.Spec {
 			typed("u8", plan.CtlError-plan.CtlRNG), typed("u8", ops.SampleWork*154880))},
 		{Op: "advance", Rows: 1, Operands: operands(typed("u8", plan.CtlSize), typed("i32", 1))},
 	}
+	list = append(list, attentionSamples()...)
 	for _, dtype := range strings.Fields(embedTypes) {
 		list = append(list, codegen.Spec{Op: "embed", Rows: 2048, Operands: operands(typed("i32", 2048), typed(dtype, 154880, 6144), dense(2048, 6144))})
 	}

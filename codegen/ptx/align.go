@@ -50,6 +50,12 @@ func (a *analyzer) valueAlignment(v int) int64 {
 			return among(x.args[0], x.args[1])
 		case "shfl":
 			return among(x.args[0])
+		case "and": // a mask clears the bits below its lowest one
+			for _, v := range x.args[:2] {
+				if m := a.lin(v, x.at); m.isConst() && m.con != 0 {
+					return min(m.con&-m.con, maxAlign)
+				}
+			}
 		}
 	}
 	return 1

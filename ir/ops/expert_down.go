@@ -8,7 +8,7 @@ import (
 var ExpertDown = &ir.Op{
 	Name:     "expert_down",
 	Doc:      "out[t] = sum over j of g[t,j] * weight[idx[t,j]] h[t,j], in the order of j",
-	Operands: []ir.Operand{r("h"), r("weight"), r("idx"), r("g"), w("out")},
+	Operands: []ir.Operand{r("h"), rw("weight"), r("idx"), r("g"), w("out")},
 	Type: func(in []ir.Type, a ir.Attrs) ([]ir.Type, error) {
 		if err := activation("h", in[0], 3); err != nil {
 			return nil, err

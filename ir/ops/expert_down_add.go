@@ -8,7 +8,7 @@ import (
 var ExpertDownAdd = &ir.Op{
 	Name:     "expert_down_add",
 	Doc:      "out[t] = res[t] + sum over j of g[t,j] * weight[idx[t,j]] h[t,j]",
-	Operands: []ir.Operand{r("h"), r("weight"), r("idx"), r("g"), rp("res"), w("out")},
+	Operands: []ir.Operand{r("h"), rw("weight"), r("idx"), r("g"), rp("res"), w("out")},
 	Alias:    []ir.Alias{{Out: "out", In: "res", By: ir.ElementWise}},
 	Type: func(in []ir.Type, a ir.Attrs) ([]ir.Type, error) {
 		if err := activation("h", in[0], 3); err != nil {

@@ -10,7 +10,7 @@ import (
 var HeadMatmul = &ir.Op{
 	Name:     "head_matmul",
 	Doc:      "y[t,h] = weight[h] x[t,h]",
-	Operands: []ir.Operand{rc("x"), r("weight"), w("y")},
+	Operands: []ir.Operand{rc("x"), rw("weight"), w("y")},
 	Type: func(in []ir.Type, a ir.Attrs) ([]ir.Type, error) {
 		if err := activation("x", in[0], 3); err != nil {
 			return nil, err

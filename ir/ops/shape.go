@@ -104,6 +104,9 @@ func rc(name string) ir.Operand { return ir.Operand{Name: name, Effect: ir.Read,
 func rf(name string) ir.Operand {
 	return ir.Operand{Name: name, Effect: ir.Read, Columns: true, Flat: true}
 }
+func rw(name string) ir.Operand {
+	return ir.Operand{Name: name, Effect: ir.Read, Packed: true}
+}
 func rp(name string) ir.Operand { return ir.Operand{Name: name, Effect: ir.Read, Partial: true} }
 func rs(name string) ir.Operand { return ir.Operand{Name: name, Effect: ir.Read, State: true} }
 func w(name string) ir.Operand  { return ir.Operand{Name: name, Effect: ir.Write} }

@@ -116,7 +116,7 @@ func (c *checker) order(e int) {
 	node := int32(-1)
 	last := map[plan.Str]int32{}           // stream -> its last node
 	event := map[plan.Str]map[int32]bool{} // event -> nodes before it
-	after := map[plan.Str]map[int32]bool{} // stream -> nodes that all later ones follow
+	after := map[plan.Str]map[int32]bool{} // stream -> nodes that its next one follows
 	var launch = plan.None
 	for _, it := range p.EntryItems(&p.Entries[e]) {
 		switch it.Kind {
@@ -149,6 +149,7 @@ func (c *checker) order(e int) {
 			for n := range after[s.Stream] {
 				c.before(n, node, "an event stands between them")
 			}
+			delete(after, s.Stream) // what comes later on the stream follows through this node
 			last[s.Stream] = node
 		}
 	}

@@ -1,10 +1,6 @@
 package cuda
 
-import (
-	"fmt"
-
-	"dsac/runtime/plan"
-)
+import "fmt"
 
 // GPU describes one device.
 type GPU struct {
@@ -16,11 +12,11 @@ type GPU struct {
 	Free         uint64 `json:"free"`   // bytes
 	SMs          int    `json:"sms"`
 	Bus          string `json:"bus"`            // PCI bus id, domain:bus:device.0
-	PCIeGen      int    `json:"pcie_gen"`       // current and most, 0 if unknown
-	PCIeGenMax   int    `json:"pcie_gen_max"`   //
-	PCIeWidth    int    `json:"pcie_width"`     // lanes
-	PCIeWidthMax int    `json:"pcie_width_max"` //
-	PowerW       int    `json:"power_w"`        // now, 0 if unknown
+	PCIeGen      int    `json:"pcie_gen"`       // now, 0 if unknown, as all that follows
+	PCIeGenMax   int    `json:"pcie_gen_max"`   // of GPU and slot
+	PCIeWidth    int    `json:"pcie_width"`     // lanes now
+	PCIeWidthMax int    `json:"pcie_width_max"` // lanes of GPU and slot
+	PowerW       int    `json:"power_w"`        // now
 	PowerLimitW  int    `json:"power_limit_w"`
 	ClockMHz     int    `json:"clock_mhz"` // SM clock now
 	ClockMaxMHz  int    `json:"clock_max_mhz"`
@@ -43,43 +39,6 @@ type System struct {
 	GPUs    []GPU    `json:"gpus"`
 	Problem string   `json:"problem"`         // why there are no GPUs, in one line, or ""
 	Notes   []string `json:"notes,omitempty"` // facts that could not be learned, and why
-}
-
-// Pick returns the GPU for a plan: the first that runs its target and has the memory free, else
-// the one of those that run it with the most free memory.
-func Pick(p *plan.Plan) (GPU, error) {
-	s := Probe()
-	if s.Problem != "" {
-		return GPU{}, fmt.Errorf("%w: %s", ErrUnavailable, s.Problem)
-	}
-	return pick(s.GPUs, p)
-}
-
-func pick(gpus []GPU, p *plan.Plan) (GPU, error) {
-	need := uint64(reserve)
-	for i := range p.Regions {
-		need += p.Regions[i].Size
-	}
-	target := p.MetaValue(plan.MetaTarget)
-	var best *GPU
-	why := fmt.Errorf("%w: there is no GPU", ErrUnavailable)
-	for i := range gpus {
-		g := &gpus[i]
-		if err := checkTarget(target, g); err != nil {
-			why = err
-			continue
-		}
-		if g.Free >= need {
-			return *g, nil
-		}
-		if best == nil || g.Free > best.Free {
-			best = g
-		}
-	}
-	if best == nil {
-		return GPU{}, why
-	}
-	return *best, nil
 }
 
 // cudaVersion writes the driver's number for a version, 12080, as people do.

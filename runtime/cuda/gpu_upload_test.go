@@ -7,6 +7,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -112,19 +115,16 @@ func TestGPUUploadRate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mem, err := syscall.Mmap(int(file.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = syscall.Munmap(mem) }()
 	p := weightsPlan(t, []string{"w"}, []string{quant.F32.String()}, [][]uint64{{1 << 20, uint64(size >> 22)}})
-	d, err := Load(p, mapped(mem), Options{})
+	d, err := Load(p, mapFile(t, file, size), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
+	// Every measurement has a mapping of its own: the first touch of a page costs most.
+	fresh := mapFile(t, file, size)
 	upload := rate(size, func() error {
-		jobs, err := d.jobs(mapped(mem))
+		jobs, err := d.jobs(fresh)
 		if err != nil {
 			return err
 		}
@@ -134,11 +134,40 @@ func TestGPUUploadRate(t *testing.T) {
 	if err != nil || !bytes.Equal(tail[size-len(piece):], piece) {
 		t.Errorf("the last piece arrived with other bytes (%v)", err)
 	}
+	fresh = mapFile(t, file, size)
+	read := rate(size, func() error { readOnly(fresh); return nil }, t)
 	h2d := rate(size, func() error { return d.bound(func() error { return d.copyOnly(size) }) }, t)
-	t.Logf("upload from a mapped file in the page cache: %.1f GB/s; pinned copies alone: %.1f GB/s (%.0f %%)", upload, h2d, 100*upload/h2d)
-	if !testing.Short() && upload < 0.3*h2d {
-		t.Errorf("upload at %.1f GB/s, copies alone at %.1f GB/s", upload, h2d)
+	least := min(read, h2d)
+	t.Logf("upload %.1f GB/s: %.0f %% of the slower of reading the page cache (%.1f) and pinned copies (%.1f GB/s)", upload, 100*upload/least, read, h2d)
+	if !testing.Short() && upload < least/2 {
+		t.Errorf("upload at %.1f GB/s, its parts alone at %.1f and %.1f GB/s", upload, read, h2d)
 	}
+}
+
+func mapFile(t *testing.T, f *os.File, size int) mapped {
+	mem, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Munmap(mem) })
+	return mem
+}
+
+// readOnly reads the way the workers do, without a GPU.
+func readOnly(m mapped) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(maxWorkers, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			buf := make([]byte, stage)
+			for at := int(next.Add(stage)) - stage; at < len(m); at = int(next.Add(stage)) - stage {
+				piece := m[at:min(at+stage, len(m))]
+				populate(piece)
+				copy(buf, piece)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // rate returns GB/s.

@@ -172,6 +172,43 @@ func TestUploadCutsAndRepacks(t *testing.T) {
 	}
 }
 
+// Three matrices of 4 x 2 values in a layout that doubles each: packed one by one.
+func TestUploadPacksMatrices(t *testing.T) {
+	p := toyPlan(t)
+	w := &p.Weights[0]
+	w.Dims = [4]uint64{4, 2, 3, 1}
+	p.Bufs[w.Buf].Size, p.Bufs[w.Buf].Dims = 2*96, 0
+	p.Strings = append(p.Strings, "twice")
+	w.Layout = plan.Str(len(p.Strings) - 1)
+	data := make([]byte, 96)
+	for i := range data {
+		data[i] = byte(i)
+	}
+	twice := func(w *plan.Weight, b []byte) ([]byte, error) {
+		if w.Dims != [4]uint64{4, 2, 1, 1} || len(b) != 32 {
+			t.Errorf("asked to pack %v, %d bytes; want one matrix", w.Dims, len(b))
+		}
+		return append(bytes.Clone(b), b...), nil
+	}
+	d, err := load(context.Background(), newFake(), p, memWeights{"token_embd.weight": data}, Options{Layouts: map[string]Layout{"twice": twice}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Buffer("embd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		m := data[32*i:][:32]
+		if want := append(bytes.Clone(m), m...); !bytes.Equal(got[64*i:][:64], want) {
+			t.Errorf("matrix %d is %v, want %v", i, got[64*i:][:64], want)
+		}
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestUploadStops(t *testing.T) {
 	weights, _ := toyWeights()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -9,7 +9,8 @@ type Weights interface {
 }
 
 // Layout repacks a tensor: from the file's bytes to those that the kernels want, which fill
-// the weight's buffer. It may be called from several goroutines.
+// the weight's buffer. The matrices of a tensor (its first two dimensions) are packed one by
+// one: w then has the dimensions of one. It may be called from several goroutines.
 type Layout func(w *plan.Weight, data []byte) ([]byte, error)
 
 // Options of a device. The zero value runs on GPU 0 without checks.

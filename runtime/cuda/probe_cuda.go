@@ -49,7 +49,7 @@ func nvmlMemory(bus string) (nvml.Memory, error) {
 
 // describe asks the driver about a GPU.
 func describe(dev cu.Device, ordinal int) (GPU, error) {
-	g := GPU{Ordinal: ordinal, cuda: cu.Version()}
+	g := GPU{Ordinal: ordinal, Peers: []int{}, cuda: cu.Version()}
 	var err error
 	if g.Name, err = dev.Name(); err != nil {
 		return g, wrap("cuDeviceGetName", err)
@@ -105,7 +105,7 @@ func (g *GPU) measure() error {
 
 // Probe reports what there is to run on. It needs no driver, and makes no context on a GPU.
 func Probe() System {
-	s := System{Built: built, Header: cudaVersion(int(C.dsac_header_version()))}
+	s := System{Built: built, GPUs: []GPU{}, Header: cudaVersion(int(C.dsac_header_version()))}
 	if err := nvmlInit(); err != nil {
 		s.Notes = append(s.Notes, err.Error())
 	} else if v, r := nvml.SystemGetDriverVersion(); r == nvml.SUCCESS {

@@ -98,5 +98,5 @@ func ptxVersion(text []byte) (int, bool) {
 	major, minor, ok := strings.Cut(strings.TrimSpace(string(line)), ".")
 	a, err1 := strconv.Atoi(major)
 	b, err2 := strconv.Atoi(minor)
-	return 10*a + b, ok && err1 == nil && err2 == nil && b < 10
+	return 10*a + b, ok && err1 == nil && err2 == nil && a >= 0 && a < 100 && b >= 0 && b < 10
 }

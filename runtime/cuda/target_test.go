@@ -83,3 +83,21 @@ func TestPick(t *testing.T) {
 		}
 	}
 }
+
+// Names of targets and texts of kernels come from plan files.
+func FuzzForeignText(f *testing.F) {
+	f.Add("sm_120a", []byte(".version 8.7\n.target sm_120\n"))
+	f.Add("sm_9", []byte(".version"))
+	f.Add("host", []byte(".version 999999999999999999999.1"))
+	f.Fuzz(func(t *testing.T, name string, text []byte) {
+		if tg, err := parseTarget(name); err == nil {
+			if g := (GPU{Major: tg.major, Minor: tg.minor}); !g.Fits(name) {
+				t.Errorf("%s does not run on %s", name, g.Arch())
+			}
+		}
+		if v, ok := ptxVersion(text); ok && v < 0 {
+			t.Errorf("version %d", v)
+		}
+		_ = checkPTX(text, 13000)
+	})
+}

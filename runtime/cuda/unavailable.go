@@ -13,5 +13,5 @@ func openDriver(int) (driver, error) {
 
 // Probe reports what there is to run on.
 func Probe() System {
-	return System{Problem: "this dsac was built without cuda.h: make cuda-headers build"}
+	return System{GPUs: []GPU{}, Problem: "this dsac was built without cuda.h: make cuda-headers build"}
 }

@@ -35,12 +35,8 @@ func (d *Device) upload(ctx context.Context, jobs []job) error {
 	}
 	u := &uploader{d: d, jobs: jobs}
 	for i := range jobs {
-		n := len(jobs[i].data)
-		u.total += uint64(n)
-		if jobs[i].layout != nil {
-			n = int(d.plan.Bufs[jobs[i].weight.Buf].Size)
-		}
-		u.size = max(u.size, min(n, stage))
+		u.total += uint64(len(jobs[i].data))
+		u.size = max(u.size, int(min(jobs[i].size, stage)))
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -100,13 +96,14 @@ func (u *uploader) work(ctx context.Context) (err error) {
 
 func (u *uploader) one(ctx context.Context, s *stager, j *job) error {
 	d, data := u.d, j.data
+	populate(data)
 	if j.layout != nil {
 		var err error
 		if data, err = j.layout(j.weight, data); err != nil {
 			return fmt.Errorf("weight %s: layout %q: %w", d.plan.Str(j.weight.Name), d.plan.Str(j.weight.Layout), err)
 		}
-		if want := d.plan.Bufs[j.weight.Buf].Size; uint64(len(data)) != want {
-			return fmt.Errorf("weight %s: layout %q gives %d bytes, the plan wants %d", d.plan.Str(j.weight.Name), d.plan.Str(j.weight.Layout), len(data), want)
+		if uint64(len(data)) != j.size {
+			return fmt.Errorf("weight %s: layout %q gives %d bytes, the plan wants %d", d.plan.Str(j.weight.Name), d.plan.Str(j.weight.Layout), len(data), j.size)
 		}
 	}
 	at := d.bases[j.region] + j.dst

@@ -26,8 +26,9 @@ type job struct {
 	weight *plan.Weight
 	layout Layout // nil: the file's own bytes
 	data   []byte
-	dst    uint64 // bytes from the start of the weight's region; the address after allocation
 	region int32
+	dst    uint64 // bytes from the start of the region
+	size   uint64 // bytes there
 }
 
 // jobs cuts the weights into pieces and checks that all are there, before any is copied.
@@ -39,21 +40,48 @@ func (d *Device) jobs(from Weights) ([]job, error) {
 		if err != nil {
 			return nil, fmt.Errorf("weight %s: %w", d.plan.Str(w.Name), err)
 		}
-		for j.layout == nil && len(j.data) > stage {
-			head := j
-			head.data, j.data = j.data[:stage], j.data[stage:]
-			jobs = append(jobs, head)
-			j.dst += stage
+		if j.layout == nil {
+			jobs = append(jobs, j.pieces()...)
+		} else {
+			jobs = append(jobs, j.matrices()...)
 		}
-		jobs = append(jobs, j)
 	}
 	return jobs, nil
+}
+
+// pieces cuts bytes that need no repacking into parts that fit a pinned buffer.
+func (j job) pieces() []job {
+	var out []job
+	for len(j.data) > stage {
+		head := j
+		head.data, head.size = j.data[:stage], stage
+		out = append(out, head)
+		j.data, j.dst, j.size = j.data[stage:], j.dst+stage, j.size-stage
+	}
+	return append(out, j)
+}
+
+// matrices cuts a tensor of several matrices, which are packed one by one, so that no worker
+// holds more than one.
+func (j job) matrices() []job {
+	n := j.weight.Dims[2] * j.weight.Dims[3]
+	if n < 2 || j.size%n != 0 || uint64(len(j.data))%n != 0 {
+		return []job{j}
+	}
+	one := *j.weight
+	one.Dims[2], one.Dims[3] = 1, 1
+	part := len(j.data) / int(n)
+	out := make([]job, n)
+	for i := range out {
+		out[i] = job{&one, j.layout, j.data[i*part:][:part], j.region, j.dst + uint64(i)*(j.size/n), j.size / n}
+	}
+	return out
 }
 
 func (d *Device) job(w *plan.Weight, from Weights) (job, error) {
 	p := d.plan
 	buf := &p.Bufs[w.Buf]
-	j := job{weight: w, dst: d.offs[w.Buf], region: buf.Region}
+	j := job{weight: w, region: buf.Region, dst: d.offs[w.Buf], size: buf.Size}
 	if w.Axis != plan.None {
 		return j, fmt.Errorf("%w: it is a shard of a tensor; compile with --tp 1", ErrUnsupported)
 	}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"dsac/runtime/check"
+	"dsac/runtime/host"
+	"dsac/runtime/plan"
+)
+
+// promptSeed makes the made-up prompt.
+const promptSeed = 20
+
+// runs makes the runs of a check: the entry that was asked for, or a prefill and decode steps.
+func (c *checkFlags) runs(ctx context.Context, x *session, h *host.Device, k *check.Checker) error {
+	ids, err := c.ids(x)
+	if err != nil {
+		return err
+	}
+	if err := c.fillState(x, h); err != nil {
+		return err
+	}
+	if c.entry != "" {
+		return c.oneEntry(ctx, x, h, k, ids)
+	}
+	if err := x.room(len(ids) + c.decode); err != nil {
+		return err
+	}
+	keep := x.isPrefill
+	most := x.largest(keep)
+	if most == 0 { // a context that has no prefill
+		keep = func(*plan.Entry) bool { return true }
+		most = x.largest(keep)
+	}
+	for len(ids) > 0 {
+		n := min(len(ids), most)
+		e, err := h.EntryFor(n, keep)
+		if err != nil {
+			return err
+		}
+		if err := k.Run(ctx, e, ids[:n]); err != nil {
+			return err
+		}
+		ids = ids[n:]
+	}
+	for range c.decode {
+		e, err := h.EntryFor(1, nil)
+		if err != nil {
+			return err
+		}
+		if err := k.Run(ctx, e, []int32{h.Token()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oneEntry compares the entry that was named. Before a decode entry the prompt is run, on the
+// host only; the entry then goes on with the prompt's tokens from the start.
+func (c *checkFlags) oneEntry(ctx context.Context, x *session, h *host.Device, k *check.Checker, ids []int32) error {
+	e, err := h.Entry(c.entry)
+	if err != nil {
+		return err
+	}
+	en := &x.plan.Entries[e]
+	if en.Rows == 0 {
+		return fmt.Errorf("entry %s takes no rows: there is nothing to compare", c.entry)
+	}
+	if !x.isPrefill(en) && c.state == "" {
+		chunk := x.largest(func(*plan.Entry) bool { return true })
+		if err := x.feed(ctx, ids, chunk, nil, nil, func(int, int) error { return nil }); err != nil {
+			return err
+		}
+	}
+	n := min(int(en.Rows), len(ids))
+	if err := x.room(n); err != nil {
+		return err
+	}
+	return k.Run(ctx, e, ids[:n])
+}
+
+// ids are the prompt.
+func (c *checkFlags) ids(x *session) ([]int32, error) {
+	if c.tokens != "" {
+		ids, err := parseTokens(c.tokens)
+		if err != nil {
+			return nil, err
+		}
+		return ids, x.checkIDs(ids)
+	}
+	vocab := x.plan.MetaInt(plan.MetaVocab)
+	if vocab < 1 {
+		return nil, fmt.Errorf("the plan does not say how large its vocabulary is: give --tokens")
+	}
+	r := rand.New(rand.NewPCG(promptSeed, 0))
+	ids := make([]int32, c.prompt)
+	for i := range ids {
+		ids[i] = r.Int32N(int32(vocab))
+	}
+	return ids, nil
+}
+
+// fillState gives the caches made-up rows.
+func (c *checkFlags) fillState(x *session, h *host.Device) error {
+	if c.state == "" {
+		if c.depth != 0 {
+			return fmt.Errorf("--depth is the number of rows that --state makes up: give --state random:SEED too")
+		}
+		return nil
+	}
+	text, ok := strings.CutPrefix(c.state, "random:")
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if !ok || err != nil {
+		return fmt.Errorf("--state %s: want random:SEED with a whole number", c.state)
+	}
+	depth := c.depth
+	if depth == 0 {
+		depth = x.plan.MetaInt(plan.MetaCtx) / 2
+	}
+	return h.RandomState(seed, depth)
+}

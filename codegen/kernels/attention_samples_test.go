@@ -1,0 +1,34 @@
+package kernels
+
+import (
+	"dsac/codegen"
+	"dsac/ir"
+)
+
+// attentionSamples are the indexer and attention kernels of GLM-5 at 131,072 positions, for
+// steps of one row, 16 and 512.
+func attentionSamples() []codegen.Spec {
+	const ctx, heads, rank, rope, k = 131072, 64, 512, 64, 2048
+	scale := ir.Attrs{{Name: "scale", Val: 0.0625}}
+	top := ir.Attrs{{Name: "k", Val: int64(k)}}
+	var list []codegen.Spec
+	for _, rows := range []int{1, 16, 512} {
+		index := operands(dense(rows, 32, 128), dense(rows, 32), typed("f16", ctx, 128))
+		sel := typed("i32", rows, k)
+		attend := operands(dense(rows, heads, rank), columns(dense(rows, heads, 256), 192, 256), typed("f16", ctx, rank+rope), sel)
+		if rows > 16 {
+			list = append(list,
+				codegen.Spec{Op: "index_topk", Rows: rows, Context: ctx, Operands: append(index, sel, dense(512, ctx)), Attrs: append(top, scale...)},
+				codegen.Spec{Op: "mqa_attend", Rows: rows, Context: ctx, Operands: append(attend, dense(rows, heads, rank)), Attrs: scale})
+			continue
+		}
+		parts := max(1, 32/rows)
+		part := dense(rows, parts, heads, rank+2)
+		list = append(list,
+			codegen.Spec{Op: "index_scores", Rows: rows, Context: ctx, Operands: append(index, dense(rows, ctx)), Attrs: scale},
+			codegen.Spec{Op: "select_topk", Rows: rows, Context: ctx, Operands: operands(dense(rows, ctx), sel), Attrs: top},
+			codegen.Spec{Op: "mqa_partial", Rows: rows, Context: ctx, Operands: append(attend, part), Attrs: scale.With("splits", int64(parts))},
+			codegen.Spec{Op: "mqa_combine", Rows: rows, Context: ctx, Operands: operands(part, dense(rows, heads, rank))})
+	}
+	return list
+}

@@ -1,0 +1,53 @@
+package kernels
+
+import "dsac/codegen"
+
+// indexTopk: a block takes a few query rows, which share every tile of keys: their scores go to
+// scratch, of which each row in work has one; then the block chooses row by row. Rows that see
+// no more than k positions need no scores.
+func indexTopk(s *codegen.Spec) (Kernel, error) {
+	const threads = 384 // more would leave too few registers for keys
+	c, err := newScorer(s)
+	if err != nil {
+		return Kernel{}, err
+	}
+	scratch := s.Operands[4]
+	held := scratch.Shape[0] // rows of scratch
+	group := max(1, min(4, held/128))
+	blocks := min(held/group, ceilDiv(s.Rows, group))
+	pick := chooser{k: s.Int("k"), width: c.rows, threads: threads, each: 16, vec: vectorWidth(scratch)}
+	launch := codegen.Line(blocks, threads)
+	shared := max(group*c.shared(), pick.shared())
+	launch.Shared = uint32(shared)
+	if err := fits(s, shared+2*sumsRow); err != nil {
+		return Kernel{}, err
+	}
+	return Kernel{launch, func(k *codegen.K) {
+		k.MinBlocks(1)
+		n, pos := k.Rows(s.Rows), k.Pos(c.rows)
+		memory := k.Dynamic()
+		selection := pick.begin(k, memory)
+		own := k.Arg(4).Elem(k.BlockX().Mul(group), c.rows*f32)
+		k.For(k.BlockX().Mul(group), n, blocks*group, func(t codegen.I32) {
+			rows := n.Sub(t).Min(group)
+			seen := func(r codegen.I32) codegen.I32 { return pos.Add(t).Add(r).Add(1).Min(c.rows) } // by row r of the group
+			k.If(seen(rows.Sub(1)).Gt(pick.k), func() {
+				k.For(0, rows, 1, func(r codegen.I32) {
+					c.stage(k, memory.Elem(r, c.shared()), t.Add(r), k.Thread(), threads)
+				})
+				k.Sync()
+				last := seen(rows.Sub(1)).Sub(1)
+				k.For(k.Warp(), last.Shr(log2(tileKeys)).Add(1), threads/32, func(tile codegen.I32) {
+					c.tile(k, memory, tile.Mul(tileKeys), last, rows, group, func(r, at codegen.I32, x codegen.F32) {
+						own.Elem(r, c.rows*f32).Elem(at.Min(c.rows-1), f32).When(at.Lt(c.rows)).StF32(x)
+					})
+				})
+				k.Sync()
+			})
+			k.For(0, rows, 1, func(r codegen.I32) {
+				selection.choose(own.Elem(r, c.rows*f32), seen(r), k.Arg(3).Elem(t.Add(r), pick.k*4))
+			})
+			k.Sync() // the next group's queries lie where candidates do
+		})
+	}}, nil
+}

@@ -1,0 +1,47 @@
+package product
+
+import (
+	"testing"
+
+	"dsac/codegen"
+	"dsac/codegen/llc"
+)
+
+// TestAssemble makes kernels at the shapes of real models, which the emulator would take long
+// over, for every type and both kinds of target.
+func TestAssemble(t *testing.T) {
+	tool, err := llc.Find()
+	if err != nil {
+		t.Skip(err)
+	}
+	var trials []trial
+	for i := range formats {
+		dtype := formats[i].Type.String()
+		for _, rows := range []int{1, 8, 512} {
+			trials = append(trials, trial{spec: matmul(dtype, rows, 12288, 6144)})
+		}
+	}
+	for _, rows := range []int{1, 8, 16, 512, 2048} {
+		trials = append(trials,
+			trial{spec: codegen.Spec{Op: "gate_up", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 6144), mat("q4_k", 12288, 6144), mat("q4_k", 12288, 6144), act(rows, 12288)}}},
+			trial{spec: codegen.Spec{Op: "head_matmul", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 64, 192), mat("q8_0", 64, 512, 192), act(rows, 64, 512)}}},
+			trial{spec: codegen.Spec{Op: "expert_gate_up", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 6144), mat("q4_k", 256, 2048, 6144), mat("q4_k", 256, 2048, 6144), list(rows, 8), act(rows, 8, 2048)}}},
+			trial{spec: codegen.Spec{Op: "expert_matmul", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 8, 2048), mat("q6_k", 256, 6144, 2048), list(rows, 8), act(rows, 8, 6144)}}},
+			trial{spec: codegen.Spec{Op: "expert_down_add", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 8, 2048), mat("q6_k", 256, 6144, 2048), list(rows, 8), act(rows, 8), act(rows, 6144), act(rows, 6144)}}})
+	}
+	for _, name := range []string{"sm_90", "sm_120"} {
+		g, err := codegen.FindTarget(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text := compile(t, tool, g, trials)
+		for _, tr := range trials {
+			l, _, _ := Make(&tr.spec)
+			if int(l.Shared) > 101376 {
+				t.Errorf("%s: %d bytes of shared memory", tr.spec.Key(), l.Shared)
+			}
+			t.Logf("%s %s: grid %v, %d bytes shared", tr.spec.Name(), tr.spec.Key(), l.Grid, l.Shared)
+		}
+		assemble(t, text, g)
+	}
+}

@@ -1,0 +1,11 @@
+// Package product holds the kernels of matrix products: weights of any type that package
+// repack arranges, multiplied by f32 activations on the tensor cores.
+//
+// Weights are the A operand of mma.m16n8k16, 16 rows of a matrix, and never pass through
+// shared memory: each lane loads its own share, 16 bytes at a time, and turns it into f16. The
+// activations of up to 16 or 128 tokens are the B operand; a block rounds them to f16 once and
+// keeps them in shared memory. Sums are f32, in an order that depends on the shape only.
+//
+// Two kernels share these parts: stream (few rows of x, limited by the bytes of the weights)
+// and tiled (many). It must not import anything above codegen.
+package product

@@ -1,0 +1,73 @@
+package product
+
+import (
+	"fmt"
+
+	"dsac/codegen"
+)
+
+// Sizes in elements and bytes.
+const (
+	chunkCols = 64  // columns of a chunk
+	rowBytes  = 128 // of a chunk of one token in shared memory
+	runCols   = 8   // columns of a run
+	tileRows  = 16
+	f32       = 4
+)
+
+// job is a product at concrete shapes: what differs between the ops. Rows of x that a block
+// works on are numbered from 0.
+type job struct {
+	spec    *codegen.Spec
+	weights []*weight // one, or two that share x: gate and up
+	args    []int     // their operands
+	rows    int       // rows of x that a block can meet: T, or 1 where batches are single rows
+	batch   int       // blocks of the grid's second dimension: heads, rows, pairs of row and slot
+	segs    int       // matrices whose products with consecutive parts of a row of x are added up
+	x       int       // operand
+	wide    bool      // x may be loaded 16 bytes at a time
+
+	// bind emits what a batch needs and returns how it reaches its data.
+	bind func(k *codegen.K, batch codegen.I32) bound
+	// value makes a result from the products.
+	value func(v []codegen.F32) codegen.F32
+}
+
+// bound is a job for one batch. Row numbers are within [0, rows).
+type bound struct {
+	live   codegen.I32                                              // rows
+	row    func(r codegen.I32) codegen.Ptr                          // of x
+	matrix func(seg codegen.I32) codegen.I32                        // number of the matrix for a segment
+	gain   func(r, seg codegen.I32) codegen.F32                     // factor of a segment of x, nil = 1
+	store  func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) // result
+}
+
+// cols returns the columns of a segment of x.
+func (j *job) cols() int { return j.weights[0].cols }
+
+// outs returns the rows of a weight matrix.
+func (j *job) outs() int { return j.weights[0].rows }
+
+// segRuns, segChunks and segUnits count a segment, the padding included.
+func (j *job) segUnits() int  { return j.weights[0].units() }
+func (j *job) segChunks() int { return j.segUnits() * j.weights[0].chunks() }
+func (j *job) segRuns() int   { return j.segChunks() * chunkCols / runCols }
+
+// check says whether the weights fit together.
+func (j *job) check() error {
+	w := j.weights[0]
+	for _, v := range j.weights[1:] {
+		if v.rows != w.rows || v.cols != w.cols || v.count != w.count || v.layout.UnitCols != w.layout.UnitCols {
+			return fmt.Errorf("weights %s and %s cannot be multiplied together", w.layout.Name, v.layout.Name)
+		}
+	}
+	return nil
+}
+
+// sms returns the multiprocessors that grids are sized for. Other numbers only cost speed.
+func sms(t *codegen.Target) int {
+	if t.SM >= 120 {
+		return 188
+	}
+	return 132
+}

@@ -1,0 +1,245 @@
+package product
+
+import (
+	"dsac/codegen"
+	"dsac/runtime/plan"
+)
+
+// big is the magnitude from which rows of x are scaled down before they become f16.
+const big = 1 << 14
+
+// stage moves rows of x to shared memory as f16:
+//
+//	chunk c, row n, run s: 16 bytes at (c*slots + n)*128 + 16*(s ^ 4*(n&1))
+//
+// so that the 16-byte loads of eight neighbouring lanes meet different banks. Each row has a
+// factor, a power of two; it is 1 unless the row's largest magnitude is 2^14 or more.
+type stage struct {
+	*job
+	b       bound
+	slots   int // rows that there is room for
+	limit   int // rows that b has at most
+	threads int
+	counts  codegen.Pred // this block counts rows that overflow
+	data    codegen.Ptr  // shared
+	factor  codegen.Ptr  // f32 per row: factor, then inverse
+	flag    codegen.Ptr  // u32: not 0 when a row needs another factor
+	part    codegen.Ptr  // f32 per warp
+}
+
+// stageBytes is the shared memory besides the data.
+func stageBytes(slots, threads int) int { return 8*slots + 16 + threads/32*4 }
+
+// place divides the memory at p.
+func (s *stage) place(p codegen.Ptr) {
+	s.factor = p
+	s.flag = p.At(8 * s.slots)
+	s.part = p.At(8*s.slots + 16)
+}
+
+// reset sets all factors to 1. A barrier must follow.
+func (s *stage) reset(k *codegen.K) {
+	for i := 0; i < 2*s.slots; i += s.threads {
+		k.If(k.Thread().Add(i).Lt(2*s.slots), func() { s.factor.Elem(k.Thread().Add(i), f32).StF32(k.F32(1)) })
+	}
+	k.If(k.Thread().Eq(0), func() { s.flag.StI32(k.I32(0)) })
+}
+
+// run is eight columns of a row: where they come from and go to.
+type run struct {
+	n, seg codegen.I32 // row, segment
+	x      [runCols]codegen.F32
+	to     codegen.Ptr
+}
+
+// source finds run i of a row's chunks [c0, c0+n): its chunk counted from c0, its slot there,
+// and its number in the row. Neighbouring threads take neighbouring runs where they can.
+func (s *stage) source(i, c0 codegen.I32, n int) (chunk, slot, src codegen.I32) {
+	switch {
+	case !s.weights[0].spread():
+		return i.Shr(3), i.And(7), c0.Shl(3).Add(i)
+	case n == 1:
+		return i.Shr(3), i, c0.Shr(2).Shl(5).Add(i.Shl(2)).Add(c0.And(3))
+	}
+	return i.Shr(5).Shl(2).Or(i.And(3)), i.Shr(2).And(7), c0.Shl(3).Add(i)
+}
+
+// load starts loading run i of the chunks [c0, c0+n) of all rows, rows first.
+func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int) (r run) {
+	per := n * chunkCols / runCols
+	inside := i.Lt(per * s.slots)
+	i = i.UMin(per*s.slots - 1)
+	row := k.I32(0)
+	if s.slots > 1 {
+		row = i.UDiv(per)
+		i = i.Sub(row.Mul(per))
+	}
+	chunk, slot, src := s.source(i, c0, n)
+	slot = slot.Xor(row.And(1).Shl(2))
+	r.n = row
+	r.to = s.data.Elem(chunk.Mul(s.slots).Add(row), rowBytes).Elem(slot, 16).When(inside)
+	s.read(k, &r, src, inside)
+	return r
+}
+
+// spread starts loading run round of this thread of one chunk, of which the block's threads
+// share all rows: those of a thread lie threads/8 rows apart.
+func (s *stage) spread(k *codegen.K, chunk codegen.I32, round int) (r run) {
+	apart := s.threads / 8
+	row, i := k.Thread().Shr(3), k.Thread().And(7)
+	_, slot, src := s.source(i, chunk, 1)
+	slot = slot.Xor(row.And(1).Shl(2))
+	r.n = row.Add(round * apart)
+	inside := k.Bool(true)
+	if (round+1)*apart > s.slots {
+		inside = r.n.Lt(s.slots)
+		r.n = r.n.Min(s.slots - 1)
+	}
+	r.to = s.data.Elem(row, rowBytes).Elem(slot, 16).At(round * apart * rowBytes).When(inside)
+	s.read(k, &r, src, inside)
+	return r
+}
+
+// read starts loading run src of the row.
+func (s *stage) read(k *codegen.K, r *run, src codegen.I32, inside codegen.Pred) {
+	r.seg = k.I32(0)
+	if s.segs > 1 {
+		r.seg = src.UDiv(s.segRuns())
+		src = src.Sub(r.seg.Mul(s.segRuns()))
+	}
+	ok := inside.And(r.n.Lt(s.b.live))
+	col := src.Mul(runCols)
+	p := s.b.row(r.n.Min(s.limit-1)).Elem(r.seg.UMin(s.segs-1), s.cols()*f32).ReadOnly()
+	if s.cols()%runCols == 0 && s.wide {
+		if s.cols() != s.segRuns()*runCols {
+			ok = ok.And(col.Lt(s.cols()))
+		}
+		p = p.Elem(col.UMin(s.cols()-runCols), f32)
+		for h := range 2 {
+			x := p.At(16 * h).When(ok).LdF32x4()
+			copy(r.x[4*h:], x[:])
+		}
+		return
+	}
+	for e := range r.x {
+		c := col.Add(e)
+		r.x[e] = p.Elem(c.UMin(s.cols()-1), f32).When(ok.And(c.Lt(s.cols()))).LdF32()
+	}
+}
+
+// put rounds a run, scaled, and returns its largest magnitude, or largest if that is more.
+func (s *stage) put(k *codegen.K, r *run, largest codegen.F32) codegen.F32 {
+	f := s.factor.Elem(r.n, f32).LdF32()
+	if s.b.gain != nil {
+		f = f.Mul(s.b.gain(r.n.Min(s.limit-1), r.seg.UMin(s.segs-1)))
+	}
+	for e := range r.x {
+		r.x[e] = r.x[e].Mul(f)
+		largest = largest.Max(r.x[e].Abs())
+	}
+	var w [4]codegen.I32
+	for i := range w {
+		w[i] = k.PackH2(r.x[2*i], r.x[2*i+1]).Bits()
+	}
+	r.to.StI32x4(w)
+	return largest
+}
+
+// note raises the flag for a magnitude that f16 cannot be trusted with.
+func (s *stage) note(k *codegen.K, largest codegen.F32) {
+	k.If(largest.Ge(float64(big)), func() { s.flag.AtomicOr(k.I32(1)) })
+}
+
+// move stages chunks [c0, c0+n), each thread four runs at a time. A barrier must follow.
+func (s *stage) move(k *codegen.K, c0 codegen.I32, n int) {
+	total := n * chunkCols / runCols * s.slots
+	largest := codegen.Let(k.F32(0))
+	some := func(base codegen.I32, count int) {
+		rs := make([]run, count)
+		for u := range rs {
+			rs[u] = s.load(k, base.Add(u*s.threads).Add(k.Thread()), c0, n)
+		}
+		for u := range rs {
+			largest.Set(s.put(k, &rs[u], largest.Get()))
+		}
+	}
+	each := 4 * s.threads
+	whole := total / each * each
+	k.For(0, whole, each, func(base codegen.I32) { some(base, 4) })
+	if whole < total {
+		some(k.I32(whole), ceilDiv(total-whole, s.threads))
+	}
+	s.note(k, largest.Get())
+}
+
+// flagged says whether a row needs another factor.
+func (s *stage) flagged(k *codegen.K) codegen.Pred { return s.flag.LdI32().Ne(0) }
+
+// exact finds the factors: the largest magnitude of a row comes into [2^13, 2^14). Rows that
+// hold an infinity keep 1 and are counted, by the first block.
+func (s *stage) exact(k *codegen.K) {
+	k.For(0, s.b.live, 1, func(n codegen.I32) {
+		largest := codegen.Let(k.F32(0))
+		for seg := range s.segs {
+			gain := k.F32(1)
+			if s.b.gain != nil {
+				gain = s.b.gain(n, k.I32(seg))
+			}
+			p := s.b.row(n).Elem(seg, s.cols()*f32).ReadOnly()
+			k.For(k.Thread(), s.cols(), s.threads, func(c codegen.I32) {
+				largest.Set(largest.Get().Max(p.Elem(c, f32).LdF32().Mul(gain).Abs()))
+			})
+		}
+		m := k.WarpMax(largest.Get())
+		k.Sync()
+		k.If(k.Lane().Eq(0), func() { s.part.Elem(k.Warp(), f32).StF32(m) })
+		k.Sync()
+		for w := range s.threads / 32 {
+			m = m.Max(s.part.At(w * f32).LdF32())
+		}
+		k.If(k.Thread().Eq(0), func() {
+			e := m.Bits().Shr(23)
+			infinite := e.Ge(255)
+			k.If(m.Ge(float64(big)), func() {
+				k.If(infinite.Not(), func() {
+					s.factor.Elem(n, f32).StF32(k.I32(267).Sub(e).Shl(23).AsF32())
+					s.factor.Elem(n.Add(s.slots), f32).StF32(e.Sub(13).Shl(23).AsF32())
+				})
+				k.If(infinite.And(s.counts), func() { k.Ctl().At(plan.CtlOverflow).Count(k.I32(1)) })
+			})
+		})
+	})
+	k.Sync()
+}
+
+// inverse is what a result of row n is multiplied by.
+func (s *stage) inverse(n codegen.I32) codegen.F32 { return s.factor.Elem(n.Add(s.slots), f32).LdF32() }
+
+// columns gives the B operands of a lane: for eight rows and two steps at a time.
+type columns struct {
+	off [2]codegen.I32 // of runs t and t+4 in a chunk
+}
+
+// reader prepares the lane's addresses. With fewer than eight rows the others repeat.
+func (s *stage) reader(k *codegen.K) columns {
+	n := k.Lane().Shr(2).And(min(8, s.slots) - 1)
+	t := k.Lane().And(3)
+	off := n.Mul(rowBytes).Add(t.Xor(n.And(1).Shl(2)).Shl(4))
+	return columns{[2]codegen.I32{off, off.Xor(64)}}
+}
+
+// load reads the operands of steps 2h and 2h+1 for rows 8*group and on.
+func (c columns) load(chunk codegen.Ptr, group, h int) [2][2]codegen.I32 {
+	w := chunk.At(c.off[h]).At(group * 8 * rowBytes).LdI32x4()
+	return [2][2]codegen.I32{{w[0], w[1]}, {w[2], w[3]}}
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+func elems(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}

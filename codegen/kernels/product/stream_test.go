@@ -1,0 +1,57 @@
+package product
+
+import (
+	"testing"
+
+	"dsac/codegen"
+)
+
+func TestStreamTypes(t *testing.T) {
+	var trials []trial
+	for i := range formats {
+		dtype := formats[i].Type.String()
+		trials = append(trials, trial{spec: matmul(dtype, 2, 40, 512)})
+	}
+	check(t, trials)
+}
+
+func TestStreamShapes(t *testing.T) {
+	var trials []trial
+	for _, rows := range []int{1, 2, 4, 8, 16} {
+		for _, k := range []int{256, 16 * 256, 17 * 256} {
+			trials = append(trials, trial{spec: matmul("q4_k", rows, 33, k), live: []int{rows, (rows + 1) / 2}})
+		}
+		for _, k := range []int{32, 96, 192, 576} {
+			trials = append(trials, trial{spec: matmul("q8_0", rows, 17, k), live: []int{rows, max(1, rows-1)}})
+		}
+		trials = append(trials, trial{spec: matmul("f16", rows, 20, 70)})
+	}
+	check(t, trials)
+}
+
+// TestStreamScales has rows past 2^14, in x that is staged at once and part by part.
+func TestStreamScales(t *testing.T) {
+	check(t, []trial{
+		{spec: matmul("q8_0", 4, 40, 256), scale: 40000},
+		{spec: matmul("q4_k", 16, 40, 4096), scale: 1e6},
+	})
+}
+
+func TestStreamOps(t *testing.T) {
+	columns := matmul("q4_k", 3, 48, 256)
+	columns.Operands[0] = codegen.OperandSpec{DType: "f32", Shape: []int{3, 300}, Col: 40, Cols: 256}
+	experts := func(i int) int32 { return int32(i * 5 % 7 % 4) }
+	check(t, []trial{
+		{spec: columns},
+		{spec: codegen.Spec{Op: "matmul_add", Rows: 3, Operands: []codegen.OperandSpec{act(3, 256), mat("q5_k", 40, 256), act(3, 40), act(3, 40)}}},
+		{spec: codegen.Spec{Op: "gate_up", Rows: 3, Operands: []codegen.OperandSpec{act(3, 512), mat("q4_k", 40, 512), mat("q6_k", 40, 512), act(3, 40)}}},
+		{spec: codegen.Spec{Op: "gate_up", Rows: 16, Operands: []codegen.OperandSpec{act(16, 1536), mat("q4_k", 40, 1536), mat("q5_k", 40, 1536), act(16, 40)}}},
+		{spec: codegen.Spec{Op: "head_matmul", Rows: 3, Operands: []codegen.OperandSpec{act(3, 4, 192), mat("q8_0", 4, 40, 192), act(3, 4, 40)}}, live: []int{3, 2}},
+		{spec: codegen.Spec{Op: "head_matmul", Rows: 2, Operands: []codegen.OperandSpec{{DType: "f32", Shape: []int{2, 3, 80}, Cols: 64}, mat("q5_0", 3, 20, 64), act(2, 3, 20)}}},
+		{spec: codegen.Spec{Op: "expert_matmul", Rows: 3, Operands: []codegen.OperandSpec{act(3, 256), mat("q4_k", 4, 40, 256), list(3, 2), act(3, 2, 40)}}, idx: experts, live: []int{3, 1}},
+		{spec: codegen.Spec{Op: "expert_matmul", Rows: 3, Operands: []codegen.OperandSpec{act(3, 2, 256), mat("q6_k", 4, 40, 256), list(3, 2), act(3, 2, 40)}}, idx: experts},
+		{spec: codegen.Spec{Op: "expert_gate_up", Rows: 3, Operands: []codegen.OperandSpec{act(3, 256), mat("q4_k", 4, 40, 256), mat("q4_k", 4, 40, 256), list(3, 2), act(3, 2, 40)}}, idx: experts, live: []int{3, 2}},
+		{spec: codegen.Spec{Op: "expert_down", Rows: 3, Operands: []codegen.OperandSpec{act(3, 2, 512), mat("q6_k", 4, 40, 512), list(3, 2), act(3, 2), act(3, 40)}}, idx: experts, live: []int{3, 2}},
+		{spec: codegen.Spec{Op: "expert_down_add", Rows: 2, Operands: []codegen.OperandSpec{act(2, 3, 96), mat("q8_0", 4, 40, 96), list(2, 3), act(2, 3), act(2, 40), act(2, 40)}}, idx: experts},
+	})
+}

@@ -1,0 +1,84 @@
+package product
+
+import (
+	"dsac/codegen"
+	"dsac/runtime/quant/repack"
+)
+
+// scales45 are those of a lane, by scale number, see scaleOf.
+//
+// A value is d*sc*q - dmin*m. With v = 1024 + q or 1024 + 16q as the nibbles come,
+// v*mul + off = sc*q is exact in f16 (at most 63*31, eleven bits), and so is the difference to
+// whole, the integer next to dmin*m/d; times d less what whole leaves of dmin*m is rounded once.
+// off = -1024 mul is made again for every half of a chunk, which saves registers.
+type scales45 struct {
+	mul, whole, d, rest [4]codegen.H2
+	off                 [2]codegen.H2
+	half                int // of the unit that off is for
+}
+
+func openScales45(k *codegen.K, lo, hi codegen.I32) *scales45 {
+	s := &scales45{half: -1}
+	var half [4]codegen.I32
+	own := hi.Shr(16)
+	for i := range half { // d, dmin of row g, then of row g+8
+		half[i] = codegen.ShflIdx(own, k.Lane().And(28).Or(i))
+	}
+	fields := [8]codegen.I32{lo.Field(0, 6), lo.Field(6, 6), lo.Field(12, 6), lo.Field(18, 6),
+		k.FunnelR(lo, hi, 24).Field(0, 6), k.FunnelR(lo, hi, 30).Field(0, 6), hi.Field(4, 6), hi.Field(10, 6)}
+	for row := range 2 {
+		d, dmin := half[2*row].FromF16(), half[2*row+1].FromF16()
+		pair, inverse := dup(k, half[2*row]), d.Rcp()
+		for i := row; i < 4; i += 2 {
+			sc := fields[i].Mul(0x10001).Or(h1024).AsH2().Sub(halves(k, 0x6400))
+			if row == 1 {
+				sc = sc.Mul(halves(k, 0x2c00))
+			}
+			s.mul[i] = sc
+			m := dmin.Mul(fields[4+i].F32())
+			whole := m.Mul(inverse).Add(0.5).Floor().Min(2047).Max(0) // of d = 0 any number
+			s.whole[i] = round(k, whole)
+			s.d[i], s.rest[i] = pair, round(k, whole.Fma(d, m.Neg()))
+		}
+	}
+	return s
+}
+
+func (s *scales45) value(k *codegen.K, v codegen.H2, step, a int) codegen.I32 {
+	if s.half != step>>1 {
+		s.half = step >> 1
+		for row := range s.off {
+			s.off[row] = s.mul[scaleOf(step, row)].Mul(halves(k, 0xe400)) // -1024
+		}
+	}
+	i := scaleOf(step, a)
+	return v.Fma(s.mul[i], s.off[a&1]).Sub(s.whole[i]).Fma(s.d[i], s.rest[i]).Bits()
+}
+
+func openQ4K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
+	s := openScales45(k, w[16], w[17])
+	return func(step int) (out [4]codegen.I32) {
+		for a := range out {
+			out[a] = s.value(k, pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4)), step, a)
+		}
+		return out
+	}
+}
+
+func openQ5K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
+	s := openScales45(k, w[20], w[21])
+	return func(step int) (out [4]codegen.I32) {
+		for a := range out {
+			v := fifth(k, w[step], w[16+step>>2], step&3, a)
+			out[a] = s.value(k, v, step, a)
+		}
+		return out
+	}
+}
+
+// fifth joins nibbles and fifth bits: 1024 + q, 1024 + 16q for odd places.
+func fifth(k *codegen.K, low, high codegen.I32, step, a int) codegen.H2 {
+	to := 4 + a&1*4
+	v := pick(k, low.Shr(a>>1*8), 0xf000f<<(a&1*4))
+	return k.Lop3(moved(high, repack.HighBit[step][a]-to), 0x10001<<to, v.Bits(), 0xea).AsH2()
+}

@@ -1,0 +1,169 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"dsac/runtime/plan"
+	"dsac/runtime/ref"
+)
+
+// chain is the memory of a device that goes on from its own results: the floats of arena, out
+// and state regions. All else - inputs, numbers of the run, lists, tokens - is the host's, so
+// that errors add up but no choice differs.
+type chain struct {
+	plan    *plan.Plan
+	host    func(buf int32) []byte
+	mem     [][]byte       // per region, in the plan's placement; nil: the host's
+	started bool           // caches are the device's own
+	results map[int32]Span // buffers of the out region that the run wrote
+}
+
+func newChain(p *plan.Plan) *chain {
+	c := &chain{plan: p, mem: make([][]byte, len(p.Regions))}
+	for i, r := range p.Regions {
+		if r.Kind == plan.Arena || r.Kind == plan.Out || r.Kind == plan.State {
+			c.mem[i] = make([]byte, r.Size)
+		}
+	}
+	return c
+}
+
+// begin starts a run; before the first one the caches hold what the host's do.
+func (c *chain) begin(k *Checker) {
+	c.host = k.host.BufferAt
+	c.results = map[int32]Span{}
+	if c.started {
+		return
+	}
+	c.started = true
+	at := plan.Point{Pos: int64(k.host.Pos())}
+	for i := range c.plan.Bufs {
+		if b := &c.plan.Bufs[i]; c.own(int32(i)) && c.plan.Regions[b.Region].Kind == plan.State {
+			n := int(b.Size)
+			if b.HasValid {
+				n = int(b.Valid.At(at))
+			}
+			copy(c.bytes(int32(i))[:n], c.host(int32(i)))
+		}
+	}
+}
+
+// own says whether the device's values of a buffer are kept.
+func (c *chain) own(buf int32) bool {
+	return c.mem[c.plan.Bufs[buf].Region] != nil && elements(c.plan, &plan.Operand{Buf: buf}).float()
+}
+
+func (c *chain) bytes(buf int32) []byte {
+	b := &c.plan.Bufs[buf]
+	return c.mem[b.Region][b.Off:][:b.Size]
+}
+
+// bufferAt returns what the device has in a buffer.
+func (c *chain) bufferAt(buf int32) []byte {
+	if c.own(buf) {
+		return c.bytes(buf)
+	}
+	return c.host(buf)
+}
+
+// take keeps the floats that the current step wrote.
+func (c *chain) take(r *run) error {
+	st := &c.plan.Steps[r.step.Index]
+	if err := c.force(r, st); err != nil {
+		return err
+	}
+	for i := range r.step.Params[:len(r.step.Params)-1] {
+		q := &r.step.Params[i]
+		if q.Effect == plan.R || q.Effect == plan.Scr || !c.own(q.Buf) {
+			continue
+		}
+		x := q.Writes[0]
+		copy(c.bytes(q.Buf)[x.Lo:x.Hi], r.step.bytes(q)[x.Lo:x.Hi])
+		if c.plan.Regions[c.plan.Bufs[q.Buf].Region].Kind == plan.Out {
+			c.results[q.Buf] = x
+		}
+	}
+	return nil
+}
+
+// force gives an op that weights what it chose the weights of the host's choice.
+func (c *chain) force(r *run, st *plan.Step) error {
+	ch, ok := choices[c.plan.Str(st.Op)]
+	if !ok {
+		return nil
+	}
+	got, want, err := r.both(st, ch.list)
+	if err != nil {
+		return err
+	}
+	var call *ref.Call
+	for row := range min(int(r.at.N), got.Rows) {
+		g, w := got.I32[row*got.Width:][:got.Width], want.I32[row*got.Width:][:got.Width]
+		if slices.Equal(g, w) {
+			continue
+		}
+		r.forced++
+		if ch.gate == 0 {
+			continue
+		}
+		if call == nil {
+			if call, err = r.call(st); err != nil {
+				return err
+			}
+		}
+		if err := r.regate(st, ch, call, row, w, r.step.bytes(&r.step.Params[ch.gate])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgeResults compares the floats that a run leaves in the out region.
+func (r *run) judgeResults() error {
+	c := r.chain
+	var s sums
+	var name string
+	for buf := range int32(len(c.plan.Bufs)) {
+		x, ok := c.results[buf]
+		if !ok {
+			continue
+		}
+		name = c.plan.Str(c.plan.Bufs[buf].Name)
+		l := elements(c.plan, &plan.Operand{Buf: buf})
+		got, err := l.arg(c.bytes(buf))
+		if err != nil {
+			return err
+		}
+		want, err := l.arg(r.host.BufferAt(buf))
+		if err != nil {
+			return err
+		}
+		for row := x.Lo / got.RowBytes(); row*got.RowBytes() < x.Hi; row++ {
+			s.add(got.Row(row, make([]float32, got.Width)), want.Row(row, make([]float32, got.Width)))
+		}
+	}
+	e := s.err / s.sum
+	run := &r.rep.Runs[len(r.rep.Runs)-1]
+	run.NMSE, run.Forced = &e, r.forced
+	if math.IsNaN(e) || e > r.opt.MaxNMSE {
+		if math.IsNaN(e) {
+			run.NMSE = nil // JSON has no NaN
+		}
+		r.rep.add(Finding{Kind: Differs, Entry: r.entry, Index: -1, Operand: name, Byte: -1,
+			Detail: fmt.Sprintf("results differ from the host's: NMSE %.2g, allowed %.2g", e, r.opt.MaxNMSE)})
+	}
+	return nil
+}
+
+// sums are those of a normalised mean square error.
+type sums struct{ err, sum float64 }
+
+func (s *sums) add(got, want []float32) {
+	for i := range want {
+		d := float64(got[i]) - float64(want[i])
+		s.err += d * d
+		s.sum += float64(want[i]) * float64(want[i])
+	}
+}

@@ -1,0 +1,208 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"dsac/runtime/host"
+	"dsac/runtime/plan"
+)
+
+// Options say what is compared and how closely.
+type Options struct {
+	// Tol gives the error that an op allows: |got-want| <= abs + rel*max|want| of the row.
+	Tol func(op string) (abs, rel float64)
+	// From is the first step that is compared, by name or by index in the plan; "" = all are.
+	From string
+	// PerKernel bounds how many steps of each kernel a run compares; 0 = all.
+	PerKernel int
+	// Forced lets the device go on from its own results, with every choice (lists, tokens)
+	// replaced by the host's. Errors then add up, so that steps are not judged one by one:
+	// the results of the run are, by their normalised mean square error.
+	Forced bool
+	// MaxNMSE is what Forced allows.
+	MaxNMSE float64
+	// Progress, if not nil, is called before each step that is compared.
+	Progress func(done, total int, step string)
+}
+
+// Checker compares a device with the host over runs of entries.
+type Checker struct {
+	plan  *plan.Plan
+	host  *host.Device
+	dev   Device
+	opt   Options
+	ctl   int32
+	chain *chain // with Options.Forced
+	rep   Report
+}
+
+// New prepares a check of dev against h, a host device that p is loaded on.
+func New(p *plan.Plan, h *host.Device, dev Device, opt Options) (*Checker, error) {
+	c := &Checker{plan: p, host: h, dev: dev, opt: opt, ctl: plan.None}
+	for i := range p.Bufs {
+		if b := &p.Bufs[i]; b.Role == plan.Control && b.Parent == plan.None {
+			c.ctl = int32(i)
+		}
+	}
+	if c.ctl == plan.None {
+		return nil, fmt.Errorf("the plan has no control buffer (role=control)")
+	}
+	for i := range p.Launches {
+		if l := &p.Launches[i]; l.Count != 1 {
+			return nil, fmt.Errorf("launch %d has %d steps: only launches of one step can be compared with the host", i, l.Count)
+		}
+	}
+	if opt.Forced && (opt.From != "" || opt.PerKernel != 0) {
+		return nil, fmt.Errorf("a run with forced choices needs every step")
+	}
+	c.rep = Report{Device: dev.Name(), Target: p.MetaValue(plan.MetaTarget), ops: map[string]*OpReport{}}
+	return c, nil
+}
+
+// Report is what the runs so far found.
+func (c *Checker) Report() *Report { return c.rep.finish() }
+
+// Run executes entry e on the host for ids, which follow what the caches hold, and its steps
+// on the device. Differences are in the report; the error is for a run that cannot be made.
+func (c *Checker) Run(ctx context.Context, e int, ids []int32) error {
+	r, err := c.start(e, len(ids))
+	if err != nil {
+		return err
+	}
+	if len(c.host.IDs()) < len(ids) {
+		return fmt.Errorf("%d ids, the plan takes %d", len(ids), len(c.host.IDs()))
+	}
+	copy(c.host.IDs(), ids)
+	if c.opt.Forced {
+		if c.chain == nil {
+			c.chain = newChain(c.plan)
+		}
+		c.chain.begin(c)
+	}
+	c.host.Observe(r.before, r.after)
+	defer c.host.Observe(nil, nil)
+	if err := c.host.RunContext(ctx, e, len(ids)); err != nil {
+		return fmt.Errorf("entry %s: %w", r.entry, err)
+	}
+	c.rep.Runs = append(c.rep.Runs, RunReport{Entry: r.entry, Rows: len(ids), Pos: int(r.at.Pos), Compared: r.done, Steps: r.steps})
+	if c.opt.Forced {
+		return r.judgeResults()
+	}
+	return nil
+}
+
+// run is one run of an entry.
+type run struct {
+	*Checker
+	entry  string
+	at     plan.Point
+	chosen map[int32]bool
+	steps  int // of the entry
+	done   int
+	step   *Step    // between before and after
+	was    [][]byte // per piece: its bytes before the step
+	forced int      // lists replaced by the host's
+}
+
+func (c *Checker) start(e, n int) (*run, error) {
+	p := c.plan
+	if e < 0 || e >= len(p.Entries) {
+		return nil, fmt.Errorf("entry %d of a plan with %d", e, len(p.Entries))
+	}
+	en := &p.Entries[e]
+	pos := int64(c.host.Pos())
+	r := &run{Checker: c, entry: p.Str(en.Name), at: plan.Point{N: int64(n), Pos: pos, Len: pos + int64(n)}, chosen: map[int32]bool{}}
+	from, err := c.first(en)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[int32]int{} // per kernel
+	for _, it := range p.EntryItems(en) {
+		if it.Kind != plan.DoStep {
+			continue
+		}
+		r.steps++
+		k := c.kernel(it.Index)
+		if it.Index < from || c.opt.PerKernel > 0 && k != plan.None && seen[k] >= c.opt.PerKernel {
+			continue
+		}
+		seen[k]++
+		r.chosen[it.Index] = true
+	}
+	return r, nil
+}
+
+// first resolves Options.From in an entry.
+func (c *Checker) first(en *plan.Entry) (int32, error) {
+	if c.opt.From == "" {
+		return 0, nil
+	}
+	p, lo, hi := c.plan, int32(en.Steps.Off), int32(en.Steps.Off+en.Steps.Len)
+	for i := lo; i < hi; i++ {
+		if p.Str(p.Steps[i].Name) == c.opt.From {
+			return i, nil
+		}
+	}
+	if i, err := strconv.ParseInt(c.opt.From, 10, 32); err == nil && int32(i) >= lo && int32(i) < hi {
+		return int32(i), nil
+	}
+	return 0, fmt.Errorf("entry %s has no step %q; its steps are %d to %d, %s to %s", p.Str(en.Name), c.opt.From,
+		lo, hi-1, p.Str(p.Steps[lo].Name), p.Str(p.Steps[hi-1].Name))
+}
+
+// kernel returns the kernel of a step, or plan.None.
+func (c *Checker) kernel(step int32) int32 {
+	if l := c.plan.Steps[step].Launch; l != plan.None {
+		return c.plan.Launches[l].Kernel
+	}
+	return plan.None
+}
+
+// before takes the step's inputs, while they are still there.
+func (r *run) before(step int32) error {
+	r.step = nil
+	if !r.chosen[step] {
+		return nil
+	}
+	if r.opt.Progress != nil {
+		r.opt.Progress(r.done, len(r.chosen), r.plan.Str(r.plan.Steps[step].Name))
+	}
+	s, err := layOut(r.plan, step, r.at, r.ctl)
+	if err != nil {
+		return err
+	}
+	from := r.host.BufferAt
+	if r.chain != nil {
+		from = r.chain.bufferAt
+	}
+	s.fill(r.plan, from)
+	r.was = r.was[:0]
+	for i := range s.Pieces {
+		r.was = append(r.was, slices.Clone(s.Pieces[i].Data))
+	}
+	r.step = s
+	return nil
+}
+
+// after runs the step on the device and compares, now that the host has its results.
+func (r *run) after(step int32) error {
+	if r.step == nil {
+		return nil
+	}
+	found, err := r.dev.Step(r.step)
+	if err != nil {
+		return fmt.Errorf("on %s: %w", r.dev.Name(), err)
+	}
+	for _, f := range found {
+		r.found(f)
+	}
+	r.done++
+	r.outside()
+	if r.chain != nil {
+		return r.chain.take(r)
+	}
+	return r.compare()
+}

@@ -1,0 +1,150 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+
+	"dsac/runtime/plan"
+	"dsac/runtime/quant"
+	"dsac/runtime/ref"
+)
+
+// found adds a finding about the current step, and completes it.
+func (r *run) found(f Finding) {
+	p, st := r.plan, &r.plan.Steps[r.step.Index]
+	f.Entry, f.Step, f.Index, f.Op = r.entry, p.Str(st.Name), r.step.Index, p.Str(st.Op)
+	if k := r.kernel(r.step.Index); k != plan.None {
+		f.Kernel = p.Str(p.Kernels[k].Name)
+	}
+	r.rep.add(f)
+}
+
+// outside reports the first byte of each piece that changed though no operand declares it as
+// written. It looks as far as the step's margins.
+func (r *run) outside() {
+	s := r.step
+	for i := range s.Pieces {
+		var may, near []Span
+		for k := range s.Params {
+			q := &s.Params[k]
+			if q.Piece != i {
+				continue
+			}
+			for _, x := range q.Reads {
+				near = append(near, Span{q.Off + max(0, x.Lo-margin), q.Off + min(q.Size, x.Hi+margin)})
+			}
+			for _, x := range q.Writes {
+				near = append(near, Span{q.Off + max(0, x.Lo-margin), q.Off + min(q.Size, x.Hi+margin)})
+				may = append(may, Span{q.Off + x.Lo, q.Off + x.Hi})
+			}
+		}
+		was, now := r.was[i], s.Pieces[i].Data
+		for _, x := range without(merge(near), merge(may)) {
+			if at := firstChange(was[x.Lo:x.Hi], now[x.Lo:x.Hi]); at >= 0 {
+				r.found(r.stray(i, x.Lo+at))
+				break
+			}
+		}
+	}
+}
+
+func firstChange(a, b []byte) int {
+	if bytes.Equal(a, b) {
+		return -1
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// stray says which buffer holds a byte of a piece that should not have changed.
+func (r *run) stray(piece, at int) Finding {
+	f := Finding{Kind: Outside, Byte: -1}
+	for k := range r.step.Params {
+		if q := &r.step.Params[k]; q.Piece == piece && q.Off <= at && at < q.Off+q.Size {
+			f.Operand, f.Byte = q.Name, int64(at-q.Off)
+			f.Detail = fmt.Sprintf("changed, the step declares it writes %s", spans(q.Writes))
+		}
+	}
+	return f
+}
+
+func spans(list []Span) string {
+	if len(list) == 0 {
+		return "nothing"
+	}
+	var b bytes.Buffer
+	for i, x := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "[%d,%d)", x.Lo, x.Hi)
+	}
+	return b.String()
+}
+
+// compare holds every result of the step against the host's.
+func (r *run) compare() error {
+	s, p := r.step, r.plan
+	st := &p.Steps[s.Index]
+	abs, rel := r.opt.Tol(p.Str(st.Op))
+	stat := r.rep.op(p.Str(st.Op), abs, rel)
+	stat.Steps++
+	judged, err := r.lists(stat)
+	if err != nil {
+		return err
+	}
+	for i := range s.Params[:len(s.Params)-1] {
+		q := &s.Params[i]
+		if q.Effect == plan.R || q.Effect == plan.Scr || q.Piece == Held {
+			continue
+		}
+		want, known := judged[i]
+		if !known {
+			want = r.host.BufferAt(q.Buf)
+		} else if want == nil {
+			continue
+		}
+		c := comparison{abs: abs, rel: rel, lo: q.Writes[0].Lo, hi: q.Writes[0].Hi}
+		if err := c.run(elements(p, &p.Operands[int(st.Operands.Off)+i]), s.bytes(q), want); err != nil {
+			return fmt.Errorf("buffer %s: %w", q.Name, err)
+		}
+		if c.kind != "" {
+			r.found(Finding{Kind: c.kind, Operand: q.Name, Byte: int64(c.at), Detail: c.detail()})
+		}
+		stat.note(&c, r.entry, p.Str(st.Name))
+	}
+	return nil
+}
+
+// layout is how the bytes of a buffer are read.
+type layout struct {
+	t     quant.Type
+	raw   bool // bytes without a type
+	shape []int
+}
+
+// elements returns how operand o sees its buffer.
+func elements(p *plan.Plan, o *plan.Operand) layout {
+	b := &p.Bufs[o.Buf]
+	name := p.Str(b.DType)
+	if o.DType != 0 {
+		name = p.Str(o.DType)
+	}
+	t, err := quant.Parse(name)
+	l := layout{t: t, raw: err != nil}
+	for _, d := range b.Shape[:b.Dims] {
+		l.shape = append(l.shape, int(d))
+	}
+	return l
+}
+
+// float says whether values have a tolerance.
+func (l layout) float() bool {
+	return !l.raw && (l.t == quant.F32 || l.t == quant.F16 || l.t == quant.BF16)
+}
+
+func (l layout) arg(data []byte) (ref.Arg, error) { return ref.NewArg(l.t, l.shape, 0, 0, data) }
