@@ -80,7 +80,7 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("--from is a step of an entry: name it with --entry")
 	}
 	if !cmd.Flags().Changed("target") {
-		c.session.compile.target = kind.target
+		c.session.compile.target = kind.target()
 	}
 	c.session.device = "host"
 	x, err := c.session.openSession(cmd, path)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"dsac/codegen"
+	"dsac/codegen/emu"
+	"dsac/codegen/ptx"
 	"dsac/ir"
 	"dsac/runtime/quant"
 )
@@ -66,4 +68,53 @@ func TestSelectTopk(t *testing.T) {
 		trials = append(trials, tr)
 	}
 	check(t, trials)
+}
+
+// A long row of usual scores is thinned out to candidates, of a row of equal ones every key that
+// is tried counts them all: both lists are right, but only one is found quickly.
+func TestSelectTopkThinsLongRows(t *testing.T) {
+	const ctx = 20_000
+	trials := []trial{{spec: selectSpec(1, ctx, 512)}}
+	set := compileTrials(t, "sm_120", trials)
+	e := &set.Entries[0]
+	k, err := emu.Compile(set.Module, e.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := quant.NewRand(1)
+	for _, c := range []struct {
+		name  string
+		score func(i int) float64
+		quick bool
+	}{
+		{"random", func(int) float64 { return uniform(r) - 0.5 }, true},
+		{"growing", func(i int) float64 { return float64(i) }, true},
+		{"recent ones largest", func(i int) float64 { return uniform(r) + float64(i/19_000) }, true},
+		{"wide range", func(int) float64 { return math.Exp(100 * (uniform(r) - 0.5)) }, true},
+		{"equal", func(int) float64 { return 1 }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			scores := emu.NewBuffer("scores", 4*ctx)
+			for i := range ctx {
+				binary.LittleEndian.PutUint32(scores.Data[4*i:], math.Float32bits(float32(c.score(i))))
+			}
+			scores.MarkInit(0, 4*ctx)
+			rep, err := k.Launch(emu.LaunchConfig{
+				Launch: ptx.Launch{Grid: e.Launch.Grid, Block: e.Launch.Block, DynShared: int(e.Launch.Shared)},
+				Params: []emu.Param{{Name: "scores", Buf: scores}, {Name: "sel", Buf: emu.NewBuffer("sel", 4*512)},
+					{Name: "control", Buf: emu.BufferOf("control", control(step{n: 1, pos: ctx - 1}))}},
+			}, emu.Options{Target: "sm_120"})
+			if err == nil {
+				err = rep.Err()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			perScore := rep.ThreadInstrs / ctx
+			t.Logf("%d instructions per score", perScore)
+			if quick := perScore < 150; quick != c.quick {
+				t.Errorf("%d instructions per score, want quick: %v", perScore, c.quick)
+			}
+		})
+	}
 }
