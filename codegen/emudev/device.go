@@ -39,7 +39,7 @@ type Device struct {
 	from    Weights
 	weights map[int32]*plan.Weight // by buffer
 	held    map[int32]*emu.Buffer  // weights in use, as the kernels want them
-	modules map[plan.Span]*ptx.Module
+	sources map[plan.Span]*source
 	kernels map[int32]*emu.Kernel
 }
 
@@ -56,7 +56,7 @@ func Open(p *plan.Plan, w Weights, opt Options) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{plan: p, target: target, opt: opt, from: w, weights: map[int32]*plan.Weight{},
-		held: map[int32]*emu.Buffer{}, modules: map[plan.Span]*ptx.Module{}, kernels: map[int32]*emu.Kernel{}}
+		held: map[int32]*emu.Buffer{}, sources: map[plan.Span]*source{}, kernels: map[int32]*emu.Kernel{}}
 	for i := range p.Weights {
 		d.weights[p.Weights[i].Buf] = &p.Weights[i]
 	}
@@ -89,28 +89,6 @@ func (d *Device) Step(s *check.Step) ([]check.Finding, error) {
 	b.copyBack(s)
 	d.restore(s, rep)
 	return d.findings(s, rep), nil
-}
-
-// kernel compiles a kernel of the plan at its first use.
-func (d *Device) kernel(i int32) (*emu.Kernel, error) {
-	if k := d.kernels[i]; k != nil {
-		return k, nil
-	}
-	pk := &d.plan.Kernels[i]
-	m := d.modules[pk.PTX]
-	if m == nil {
-		var err error
-		if m, err = ptx.Parse(string(d.plan.Bytes(pk.PTX))); err != nil {
-			return nil, fmt.Errorf("kernel %s: %w", d.plan.Str(pk.Name), err)
-		}
-		d.modules[pk.PTX] = m
-	}
-	k, err := emu.Compile(m, d.plan.Str(pk.Name))
-	if err != nil {
-		return nil, err
-	}
-	d.kernels[i] = k
-	return k, nil
 }
 
 // findings translates what the emulator found.

@@ -1,0 +1,44 @@
+package emudev
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestEntriesAloneKeepTheirLines(t *testing.T) {
+	text := `.version 8.0
+.target sm_80
+.shared .b8 tile[64];
+	// .globl a // no .entry here
+.visible .entry a(
+	.param .u64 a_param_0
+)
+{
+	ret;
+}
+.entry b (.param .u64 b_param_0)
+{
+	exit;
+}
+`
+	s := split(text)
+	whole := strings.Split(text, "\n")
+	for name, own := range map[string]string{"a": "\tret;", "b": "\texit;"} {
+		lines := strings.Split(s.only(name), "\n")
+		for i, l := range lines {
+			if l != "" && l != whole[i] {
+				t.Errorf("entry %s: line %d is %q, in the whole text %q", name, i+1, l, whole[i])
+			}
+		}
+		got := s.only(name)
+		if !strings.Contains(got, own) || !strings.Contains(got, "tile[64]") {
+			t.Errorf("entry %s:\n%s", name, got)
+		}
+		if strings.Contains(got, "ret;") == strings.Contains(got, "exit;") {
+			t.Errorf("entry %s comes with the other:\n%s", name, got)
+		}
+	}
+	if s.only("c") != text {
+		t.Errorf("an entry that is not there: want the whole text, so that the parser says so")
+	}
+}
