@@ -7,6 +7,7 @@ import "math"
 type Builder struct {
 	P     *Plan
 	index map[string]Str
+	blobs map[string]Span // by content
 }
 
 // NewBuilder returns a builder with an empty plan.

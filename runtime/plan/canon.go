@@ -1,6 +1,9 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Clone returns a copy that shares nothing with p but the bytes of its strings.
 func (p *Plan) Clone() *Plan {
@@ -34,11 +37,23 @@ func Canonical(p *Plan) *Plan {
 			o.Expect = move(&q.Expects, p.Expects, o.Expect)
 		}
 	}
+	blobs := make(map[string]Span) // kernels of one module share its text
+	moved := make(map[Span]Span)
 	for i := range q.Kernels {
 		k := &q.Kernels[i]
 		k.Params = move(&q.Attrs, p.Attrs, k.Params)
-		k.PTX = move(&q.Blob, p.Blob, k.PTX)
-		k.Cubin = move(&q.Blob, p.Blob, k.Cubin)
+		for _, s := range []*Span{&k.PTX, &k.Cubin} {
+			at, ok := moved[*s]
+			if !ok {
+				data := unsafeText(p.Bytes(*s))
+				if at, ok = blobs[data]; !ok {
+					at = move(&q.Blob, p.Blob, *s)
+					blobs[data] = at
+				}
+				moved[*s] = at
+			}
+			*s = at
+		}
 	}
 	for i := range q.Items {
 		it := &q.Items[i]
@@ -64,6 +79,9 @@ func move[T any](to *[]T, from []T, s Span) Span {
 	*to = append(*to, from[s.Off:][:s.Len]...)
 	return at
 }
+
+// unsafeText views bytes as a string for as long as they do not change.
+func unsafeText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // renumber orders the strings by first use.
 func (p *Plan) renumber() {
@@ -103,10 +121,22 @@ func (p *Plan) inOrder() bool {
 	for i := range p.Operands {
 		next(&expects, p.Operands[i].Expect)
 	}
+	blobs, seen := make(map[string]bool), make(map[Span]bool)
 	for i := range p.Kernels {
-		next(&attrs, p.Kernels[i].Params)
-		next(&blob, p.Kernels[i].PTX)
-		next(&blob, p.Kernels[i].Cubin)
+		k := &p.Kernels[i]
+		next(&attrs, k.Params)
+		for _, s := range []Span{k.PTX, k.Cubin} {
+			if seen[s] {
+				continue
+			}
+			next(&blob, s)
+			if uint64(s.Off)+uint64(s.Len) > uint64(len(p.Blob)) {
+				return false // the caller's next check says where
+			}
+			data := unsafeText(p.Bytes(s))
+			ok = ok && (s.Len == 0 || !blobs[data])
+			seen[s], blobs[data] = true, true
+		}
 	}
 	return ok && int(ops) == len(p.Operands) && int(expects) == len(p.Expects) &&
 		int(attrs) == len(p.Attrs) && int(blob) == len(p.Blob)

@@ -53,18 +53,25 @@ func (b *Builder) AddParams(names []string) Span {
 	return b.AddAttrs(as)
 }
 
-// AddBlob appends a kernel text or a cubin.
+// AddBlob appends a kernel text or a cubin; one that is there already is not repeated.
 func (b *Builder) AddBlob(data []byte) Span {
 	if len(data) == 0 {
 		return Span{}
 	}
+	if s, ok := b.blobs[string(data)]; ok {
+		return s
+	}
+	if b.blobs == nil {
+		b.blobs = make(map[string]Span)
+	}
 	s := Span{uint32(len(b.P.Blob)), uint32(len(data))}
 	b.P.Blob = append(b.P.Blob, data...)
+	b.blobs[string(data)] = s
 	return s
 }
 
 // blobLine: ptx KERNEL <<END, ptx KERNEL base64 <<END, cubin KERNEL base64 <<END, then lines
-// up to END.
+// up to END; or ptx KERNEL as OTHER, cubin KERNEL as OTHER: the same bytes as an earlier kernel.
 func (ps *parser) blobLine(fs []field) {
 	what, name := fs[0].s, ps.nameField(fs, chLabel, "kernel")
 	if ps.err != nil {
@@ -73,6 +80,10 @@ func (ps *parser) blobLine(fs []field) {
 	i, ok := ps.kernels[name]
 	if !ok {
 		ps.fail(fs[1].col, "unknown kernel %q: declare it with a kernel line above", name)
+		return
+	}
+	if len(fs) == 4 && fs[2].s == "as" {
+		ps.sameBlob(fs, i)
 		return
 	}
 	coded := len(fs) == 4 && fs[2].s == "base64"
@@ -90,6 +101,29 @@ func (ps *parser) blobLine(fs []field) {
 		return
 	}
 	*span = ps.b.AddBlob(ps.heredoc(fs[0], mark, coded))
+}
+
+// sameBlob gives kernel i the text or cubin of an earlier one.
+func (ps *parser) sameBlob(fs []field, i int32) {
+	name := ps.nameField(fs[2:], chLabel, "kernel")
+	if ps.err != nil {
+		return
+	}
+	j, ok := ps.kernels[name]
+	if !ok {
+		ps.fail(fs[3].col, "unknown kernel %q: declare it with a kernel line above", name)
+		return
+	}
+	k, other := &ps.p.Kernels[i], &ps.p.Kernels[j]
+	to, from := &k.PTX, other.PTX
+	if fs[0].s == "cubin" {
+		to, from = &k.Cubin, other.Cubin
+	}
+	if from.Len == 0 || to.Len > 0 {
+		ps.fail(fs[1].col, "%s of kernel %s cannot be that of %s: it is there already, or %s has none", fs[0].s, ps.p.Str(k.Name), name, name)
+		return
+	}
+	*to = from
 }
 
 // heredoc reads lines up to mark.

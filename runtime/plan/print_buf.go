@@ -105,6 +105,12 @@ func (pr *printer) kernel(k *Kernel) {
 // blobs writes the texts of a kernel: PTX as it stands when it is text, else base64.
 func (pr *printer) blobs(k *Kernel) {
 	ptx, cubin := pr.p.Bytes(k.PTX), pr.p.Bytes(k.Cubin)
+	if pr.again("ptx ", k, k.PTX) {
+		ptx = nil
+	}
+	if pr.again("cubin ", k, k.Cubin) {
+		cubin = nil
+	}
 	if isText(ptx) {
 		mark := freeMark(ptx)
 		pr.raw("ptx ").quote(k.Name, chLabel).raw(" <<" + mark).nl()
@@ -115,6 +121,24 @@ func (pr *printer) blobs(k *Kernel) {
 	if len(cubin) > 0 {
 		pr.base64("cubin ", k.Name, cubin)
 	}
+}
+
+// again refers to an earlier kernel with the same bytes, if there is one.
+func (pr *printer) again(what string, k *Kernel, s Span) bool {
+	if s.Len == 0 {
+		return false
+	}
+	for i := range pr.p.Kernels {
+		other := &pr.p.Kernels[i]
+		if other.Name == k.Name {
+			return false
+		}
+		if other.PTX == s && what == "ptx " || other.Cubin == s && what == "cubin " {
+			pr.raw(what).quote(k.Name, chLabel).raw(" as ").quote(other.Name, chLabel).nl()
+			return true
+		}
+	}
+	return false
 }
 
 func (pr *printer) base64(what string, name Str, data []byte) {
