@@ -101,6 +101,18 @@ func TestCheckEmulator(t *testing.T) {
 	}
 }
 
+// TestCheckRealDims does the same with the head sizes of the real models.
+func TestCheckRealDims(t *testing.T) {
+	if _, err := llc.Find(); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("DSAC_CACHE", t.TempDir())
+	r, code := runCheck(t, fixture.Golden(t, "realdims", "q4_k_m.gguf"), "--ctx", "64", "--chunk", "32")
+	if code != exitOK || len(r.Runs) != 2 || r.Runs[0].Rows != 23 || r.Runs[0].Compared != r.Runs[0].Steps {
+		t.Errorf("exit code %d:\n%s", code, reportText(t, r))
+	}
+}
+
 // shortened takes blocks from the launch of a step in entry decode1.
 func shortened(t *testing.T, file string) string {
 	t.Helper()

@@ -280,4 +280,21 @@ func TestForcedChoices(t *testing.T) {
 	if got := nmse(); got > 1e-12 {
 		t.Errorf("other lists: NMSE %g, though they are forced", got)
 	}
+	// Other experts come with other weights.
+	b.dev.spoil = func(s *Step, op string) {
+		if op == "router" {
+			for i := range s.Params {
+				if q := &s.Params[i]; q.Effect == plan.W {
+					clear(s.bytes(q)[:q.Writes[0].Hi])
+				}
+			}
+		}
+	}
+	if got := nmse(); got > 1e-12 {
+		t.Errorf("other experts: NMSE %g, though they are forced", got)
+	}
+	r := b.run(t, Options{Forced: true, MaxNMSE: 1})
+	if r.Runs[0].Forced != 2*len(prompt) || r.Runs[1].Forced != 2 {
+		t.Errorf("%d and %d lists forced, want those of two layers", r.Runs[0].Forced, r.Runs[1].Forced)
+	}
 }

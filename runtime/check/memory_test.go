@@ -11,7 +11,6 @@ import (
 type regions struct {
 	*mirror
 	mem [][]byte
-	at  plan.Point
 	ctl int32
 }
 

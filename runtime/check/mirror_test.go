@@ -130,9 +130,16 @@ func (b *bench) run(t *testing.T, opt Options) *Report {
 	return b.runOn(t, b.dev, opt)
 }
 
+func (b *bench) runTol(t *testing.T, tol func(op string) (abs, rel float64)) *Report {
+	t.Helper()
+	return b.runOn(t, b.dev, Options{Tol: tol})
+}
+
 func (b *bench) runOn(t *testing.T, dev Device, opt Options) *Report {
 	t.Helper()
-	opt.Tol = ofTable
+	if opt.Tol == nil {
+		opt.Tol = ofTable
+	}
 	c, err := New(b.plan, b.host, dev, opt)
 	if err != nil {
 		t.Fatal(err)
