@@ -32,10 +32,24 @@ export CGO_LDFLAGS := -L$(CUDA_CACHE)/link -Wl,--wrap=cuInit -Wl,-z,lazy -Wl,--u
 CUDA_LINK := $(CUDA_CACHE)/link/libcuda.a
 endif
 
+# ptxas assembles kernels when a plan is compiled; drivers do it themselves otherwise. Tests and
+# CI assemble every kernel: the wheel has it for machines without a toolkit.
+PTXAS := $(CURDIR)/.cache/ptxas/bin/ptxas
+export DSAC_PTXAS ?= $(wildcard $(PTXAS))
+ptxas: $(PTXAS)
+$(PTXAS):
+	@rm -rf .cache/wheel && mkdir -p .cache/wheel $(@D)
+	python3 -m pip download -q --no-deps -d .cache/wheel 'nvidia-cuda-nvcc>=12.8,!=13.2.*'
+	cd .cache/wheel && python3 -m zipfile -e nvidia_cuda_nvcc-*.whl .
+	cp "$$(find .cache/wheel -path '*/bin/ptxas' | head -n 1)" $@ && chmod +x $@
+	@rm -rf .cache/wheel
+
 # Packages with tests that need a GPU.
 GPU_TESTS := runtime/cuda
+# Targets that the bundle has plans for: the machine with the GPU has no llc.
+GPU_TARGETS := sm_90 sm_120
 
-.PHONY: all build demo test lint fuzz bench mutate clean go-is-there cuda-headers gpu
+.PHONY: all ptxas build demo test lint fuzz bench mutate clean go-is-there cuda-headers gpu
 
 all: build
 
@@ -67,6 +81,10 @@ gpu: build
 	rm -rf dist/gpu && mkdir -p dist/gpu/testdata/golden
 	cp bin/dsac .ci/gpu.sh dist/gpu && mv dist/gpu/gpu.sh dist/gpu/run.sh
 	cp -r $(GOLDEN) dist/gpu/testdata/golden
+	mkdir -p dist/gpu/plans
+	for t in $(GPU_TARGETS); do for m in $(GOLDEN)/*.gguf; do \
+		bin/dsac compile $$m --target $$t -o dist/gpu/plans/$$(basename $$m .gguf).$$t.plan >/dev/null 2>dist/gpu/why || \
+			echo "bundle without a plan of $$m for $$t: $$(head -n 1 dist/gpu/why)"; done; done; rm -f dist/gpu/why
 	for p in $(GPU_TESTS); do go test -c $(TAGS) -ldflags "-s -w" -o dist/gpu/tests/$$(basename $$p).test ./$$p || exit 1; done
 	tar czf dist/dsac-gpu.tar.gz -C dist/gpu .
 	@ls -l dist/dsac-gpu.tar.gz | awk '{ if ($$5 > 60e6) { print "bundle of " $$5 " bytes, at most 60 MB"; exit 1 } print $$9 ": " $$5 " bytes" }'

@@ -18,14 +18,16 @@ nvidia-smi --query-gpu=name,driver_version,memory.total,pcie.link.gen.current,pc
 
 # check NAME COMMAND...: one test that is a command.
 check() {
-	local name=$1 out
+	local name=$1 out code
 	shift
-	if out=$(timeout 300 "$@" 2>&1); then
+	out=$(timeout 300 "$@" 2>&1)
+	code=$?
+	if [ "$code" -eq 0 ]; then
 		passed=$((passed + 1))
 		echo "ok   $name"
 	else
 		failed=$((failed + 1))
-		printf 'FAIL %s (exit code %s)\n%s\n' "$name" "$?" "$out"
+		printf 'FAIL %s (exit code %s)\n%s\n' "$name" "$code" "$out"
 	fi
 	printf '=== %s\n%s\n' "$name" "$out" >>"$log"
 }
@@ -37,6 +39,17 @@ check doctor-json ./dsac doctor --json
 check compile-host ./dsac compile "$q4" -o "$plan"
 check lint ./dsac lint "$plan"
 check run-host ./dsac run "$plan" -m "$q4" -p "The capital of France is" -n 8 --seed 1 --device host
+
+# Real plans, step by step against the host, then free running. Plans for other GPUs are left.
+targets=$(./dsac doctor | sed -n 's/^target \(sm_[0-9a-z]*\) .*runs on GPU.*/\1/p')
+for p in plans/*.plan; do
+	[ -e "$p" ] || continue
+	name=$(basename "$p" .plan)
+	model=testdata/golden/tiny/${name%.sm_*}.gguf
+	grep -qx "sm_${name##*.sm_}" <<<"$targets" || { echo "left: $p, no GPU here runs it"; continue; }
+	check "check-$name" ./dsac check "$p" -m "$model" --device cuda
+	check "run-$name" ./dsac run "$p" -m "$model" -p "The capital of France is" -n 16 --temp 0 --device cuda
+done
 
 for t in tests/*.test; do
 	echo "--- $t"

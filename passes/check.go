@@ -34,12 +34,13 @@ func check(p *plan.Plan) error {
 // LintOptions are the options of every lint: what the op table allows, and what the kernels
 // of p really do.
 func LintOptions(p *plan.Plan) (lint.Options, error) {
-	opt := lint.Options{Contract: func(name string) (plan.StepFlags, bool) {
+	opt := lint.Options{Table: func(name string) (lint.Contract, bool) {
 		op := ops.Find(name)
 		if op == nil {
-			return 0, false
+			return lint.Contract{}, false
 		}
-		return Flags(op) & (plan.EW | plan.RF), true
+		late := func(i int) bool { return i >= len(op.Operands) || op.Late(i) } // no contract covers operands that the op has not
+		return lint.Contract{Flags: Flags(op) & (plan.EW | plan.RF), Late: late}, true
 	}}
 	j, err := NewJudge(p)
 	if err != nil || j == nil {

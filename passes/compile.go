@@ -2,6 +2,7 @@ package passes
 
 import (
 	"fmt"
+	"runtime/debug"
 	"strconv"
 
 	"dsac/ir"
@@ -33,11 +34,21 @@ func Compile(src Source, opt Options) (*plan.Plan, error) {
 		}
 		units = append(units, u)
 	}
-	p, err := emit(src, &opt, units)
+	p, err := emitPlan(src, &opt, units)
 	if err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
 	return p, check(p)
+}
+
+// emitPlan is emit, with a panic turned into an error like that of a pass.
+func emitPlan(src Source, opt *Options, units []*Unit) (p *plan.Plan, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &Crash{"emit", r, string(debug.Stack()), 0, 0, opt.Ctx, src.Graph.Text()}
+		}
+	}()
+	return emit(src, opt, units)
 }
 
 func (o *Options) meta(src Source) map[string]string {

@@ -84,8 +84,11 @@ func (j *Judge) look(p *plan.Plan, l *plan.Launch) verdict {
 			}
 		}
 		if v.err == nil {
-			n := ptx.Assume{Param: len(e.Params) - 1, Off: plan.CtlN, Bytes: 8, Lo: key.rows, Hi: key.rows}
-			if full, err := ptx.AnalyzeAssuming(e, key.launch, []ptx.Assume{n}); err == nil {
+			var n []ptx.Assume // kernels load the count as 32 or 64 bits
+			for _, bytes := range []int{4, 8} {
+				n = append(n, ptx.Assume{Param: len(e.Params) - 1, Off: plan.CtlN, Bytes: bytes, Lo: key.rows, Hi: key.rows})
+			}
+			if full, err := ptx.AnalyzeAssuming(e, key.launch, n); err == nil {
 				v.full = full
 			}
 		}

@@ -26,7 +26,7 @@ func kernels(b *plan.Builder, opt *Options) error {
 	if gpu == nil {
 		return nil
 	}
-	g := &kernelSet{b: b, m: codegen.NewModule(gpu), gpu: gpu, index: make(map[string]made)}
+	g := &kernelSet{b: b, m: codegen.NewModule(gpu), gpu: gpu, index: make(map[string]made), byName: make(map[string]int32)}
 	missing := make(map[string]error)
 	for i := range b.P.Launches {
 		if err := g.launch(&b.P.Launches[i], opt); err != nil {
@@ -48,17 +48,19 @@ func joined(errs map[string]error) error {
 	return fmt.Errorf("%w:\n%s", ErrUnsupported, strings.Join(lines, "\n"))
 }
 
-// made is a kernel that a spec has got.
+// made is the kernel and launch that a spec has got. Specs that differ in their launch only
+// share the kernel.
 type made struct {
 	kernel int32
 	launch codegen.Launch
 }
 
 type kernelSet struct {
-	b     *plan.Builder
-	m     *codegen.Module
-	gpu   *codegen.Target
-	index map[string]made // by Spec.Key
+	b      *plan.Builder
+	m      *codegen.Module
+	gpu    *codegen.Target
+	index  map[string]made  // by Spec.Key
+	byName map[string]int32 // kernel names
 }
 
 func (g *kernelSet) launch(l *plan.Launch, opt *Options) error {
@@ -71,16 +73,26 @@ func (g *kernelSet) launch(l *plan.Launch, opt *Options) error {
 		if err != nil {
 			return err
 		}
-		var names []string
-		for _, o := range ops.Find(s.Op).Operands {
-			names = append(names, o.Name)
-		}
-		k = made{int32(len(p.Kernels)), launch}
-		p.Kernels = append(p.Kernels, plan.Kernel{Name: g.b.Str(name), Params: g.b.AddParams(append(names, "ctl"))})
+		k = made{g.kernel(name, s.Op), launch}
 		g.index[key] = k
 	}
 	l.Kernel, l.Grid, l.Block, l.Shared = k.kernel, k.launch.Grid, k.launch.Block, k.launch.Shared
 	return nil
+}
+
+// kernel returns the index of a kernel, new or not.
+func (g *kernelSet) kernel(name, op string) int32 {
+	if i, ok := g.byName[name]; ok {
+		return i
+	}
+	var names []string
+	for _, o := range ops.Find(op).Operands {
+		names = append(names, o.Name)
+	}
+	i := int32(len(g.b.P.Kernels))
+	g.b.P.Kernels = append(g.b.P.Kernels, plan.Kernel{Name: g.b.Str(name), Params: g.b.AddParams(append(names, "ctl"))})
+	g.byName[name] = i
+	return i
 }
 
 // specOf describes a step to the kernel table.

@@ -76,8 +76,11 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 	if c.prompt < 1 {
 		return fmt.Errorf("--prompt-tokens %d: want at least 1", c.prompt)
 	}
+	if c.from != "" && c.entry == "" {
+		return fmt.Errorf("--from is a step of an entry: name it with --entry")
+	}
 	if !cmd.Flags().Changed("target") {
-		c.session.compile.target = kind.target
+		c.session.compile.target = kind.target()
 	}
 	c.session.device = "host"
 	x, err := c.session.openSession(cmd, path)

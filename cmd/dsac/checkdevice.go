@@ -12,14 +12,15 @@ import (
 
 // checkDevice is a device that a check compares with the host.
 type checkDevice struct {
-	target string // that a model is compiled for unless --target says otherwise
+	target func() string // that a model is compiled for unless --target says otherwise
 	// open puts the session's plan on the device. The function that it returns frees it.
 	open func(ctx context.Context, c *checkFlags, x *session) (check.Device, func() error, error)
 }
 
 // checkDevices lists the devices by the value of --device.
 var checkDevices = map[string]*checkDevice{
-	"emu": {"sm_120", openEmu},
+	"cuda": {ownTarget, openCUDA},
+	"emu":  {func() string { return "sm_120" }, openEmu},
 }
 
 func checkDeviceNames() string {

@@ -73,18 +73,23 @@ func (s *sessionFlags) load(ctx context.Context, p *plan.Plan, f *gguf.File) (de
 	if s.poison || s.canary {
 		return nil, errors.New("--poison and --canary are for --device host")
 	}
-	layouts := make(map[string]cuda.Layout)
-	for name, pack := range weightLayouts() {
-		layouts[name] = pack
-	}
-	d, err := cuda.LoadContext(ctx, p, cuda.File(f), cuda.Options{
-		GPU: want.ordinal, Steps: s.steps, Layouts: layouts, Progress: bytesProgress(os.Stderr, "loading"), Log: func(line string) { say("%s", line) }})
+	d, err := loadCUDA(ctx, p, f, cuda.Options{GPU: want.ordinal, Steps: s.steps})
 	if err != nil {
 		return nil, err
 	}
 	g := d.GPU()
 	say("device: %s, plan for target %s", &g, target)
 	return d, nil
+}
+
+// loadCUDA puts a plan on a GPU, with progress and notes for people.
+func loadCUDA(ctx context.Context, p *plan.Plan, f *gguf.File, opt cuda.Options) (*cuda.Device, error) {
+	opt.Layouts = make(map[string]cuda.Layout)
+	for name, pack := range weightLayouts() {
+		opt.Layouts[name] = pack
+	}
+	opt.Progress, opt.Log = bytesProgress(os.Stderr, "loading"), func(line string) { say("%s", line) }
+	return cuda.LoadContext(ctx, p, cuda.File(f), opt)
 }
 
 // choose settles which device a plan runs on.

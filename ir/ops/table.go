@@ -6,7 +6,7 @@ package ops
 
 import "dsac/ir"
 
-// Table lists every op. Order has no meaning.
+// Table lists every op, sorted by name.
 var Table = []*ir.Op{
 	Add, AddRow, Advance, Allreduce, Append, Append2, Concat, Copy, Embed,
 	ExpertCombine, ExpertDown, ExpertDownAdd, ExpertGateUp, ExpertMatmul,

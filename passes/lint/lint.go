@@ -22,8 +22,14 @@ type Options struct {
 	Ignore  []Ignore
 	All     bool // keep every repetition: no grouping over layers and entries
 	Summary func(p *plan.Plan, step int32) (Summary, bool)
-	// Contract returns the flags (EW, RF) that the op table allows for an op; ok false = unknown op.
-	Contract func(op string) (flags plan.StepFlags, ok bool)
+	// Table returns what the op table says of an op; ok false = unknown op.
+	Table func(op string) (c Contract, ok bool)
+}
+
+// Contract is what an op allows of outputs on the bytes of inputs.
+type Contract struct {
+	Flags plan.StepFlags         // EW and RF, as far as they hold
+	Late  func(operand int) bool // the operand shares no byte with any output, whatever the flags
 }
 
 // Ignore waives a code at one op.

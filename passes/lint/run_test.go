@@ -111,12 +111,32 @@ func TestRunIsDeterministic(t *testing.T) {
 
 func TestContractOfTheOpTable(t *testing.T) {
 	p := parse(t, "buf x I+0 512\nbuf a A+0 512\nbuf y O+0 512\nop f kind=copy r=x w=a\nop g kind=gemm rw=a<f> ew\nop h kind=copy r=a<g> w=y\n")
-	table := func(op string) (plan.StepFlags, bool) { return 0, op == "gemm" }
+	table := func(op string) (Contract, bool) { return Contract{}, op == "gemm" }
 	if got := codesOf(Run(p, Options{})); got != nil {
 		t.Errorf("without a table: got %v", got)
 	}
-	if got := codesOf(Run(p, Options{Contract: table})); !slices.Equal(got, []string{"S04"}) {
+	if got := codesOf(Run(p, Options{Table: table})); !slices.Equal(got, []string{"S04"}) {
 		t.Errorf("gemm claims ew: got %v, want S04", got)
+	}
+}
+
+// TestContractIsForOnePairOnly: an op that may overwrite one operand claims its flag, and lies on
+// another one, which it still reads.
+func TestContractIsForOnePairOnly(t *testing.T) {
+	const text = "buf x I+0 512\nbuf a A+0 512 life=0:3\nbuf res A+512 512 life=1:3\nbuf y A+%d 512 life=2:4 inplace_of=%s\nbuf out O+0 512\n" +
+		"op f r=x w=a\nop g r=x w=res\nop m kind=matmul_add r=a<f>,res<g> w=y ew\nop o r=y<m> w=out\n"
+	table := func(op string) (Contract, bool) {
+		return Contract{plan.EW, func(i int) bool { return i == 0 }}, op == "matmul_add"
+	}
+	for _, c := range []struct {
+		over string
+		at   int
+		want string
+	}{{"res", 512, ""}, {"a", 0, "S06"}} {
+		got := strings.Join(codesOf(Run(parse(t, fmt.Sprintf(text, c.at, c.over)), Options{Table: table})), " ")
+		if got != c.want {
+			t.Errorf("in place of %s: got %q, want %q", c.over, got, c.want)
+		}
 	}
 }
 

@@ -54,15 +54,28 @@ func usesOutsideLife(s *site) {
 // claims: the flags of a step may not promise more than the op table does.
 func claims(s *site) {
 	st := &s.m.p.Steps[s.step]
-	if s.m.opt.Contract == nil || st.Op == 0 {
-		return
-	}
-	allowed, ok := s.m.opt.Contract(s.m.p.Str(st.Op))
-	if extra := st.Flags & (plan.EW | plan.RF) &^ allowed; ok && extra != 0 {
+	table, ok := s.m.table(st)
+	if extra := st.Flags & (plan.EW | plan.RF) &^ table.Flags; ok && extra != 0 {
 		f := s.finding(none)
 		f.Summary = fmt.Sprintf("%s claims an alias contract that the op table does not give to %s", s.name(), s.m.p.Str(st.Op))
 		s.out.add(f)
 	}
+}
+
+// table returns what the op table says of a step's op.
+func (m *model) table(st *plan.Step) (Contract, bool) {
+	if m.opt.Table == nil || st.Op == 0 {
+		return Contract{}, false
+	}
+	return m.opt.Table(m.p.Str(st.Op))
+}
+
+// late says whether an input is still read after the first write: by its own mark, or because
+// the contract that the step claims is not for this operand.
+func (w *walk) late(a *access) bool {
+	st := &w.m.p.Steps[w.execs[w.x].step]
+	c, ok := w.m.table(st)
+	return a.Late || ok && c.Late != nil && st.Flags&(plan.EW|plan.RF) != 0 && c.Late(int(uint32(a.index)-st.Operands.Off))
 }
 
 // aliases looks at each pair of operands of one execution whose bytes intersect (S04 to S07).
@@ -95,7 +108,7 @@ func (w *walk) aliasFault(a, b *access) string {
 	}
 	same := a.lo == b.lo && a.hi == b.hi
 	switch {
-	case a.Late:
+	case w.late(a):
 		return "S06"
 	case !same:
 		return "S05"

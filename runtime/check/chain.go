@@ -152,7 +152,7 @@ func (r *run) judgeResults() error {
 			run.NMSE = nil // JSON has no NaN
 		}
 		r.rep.add(Finding{Kind: Differs, Entry: r.entry, Index: -1, Operand: name, Byte: -1,
-			Detail: fmt.Sprintf("results differ from the host's: NMSE %.2g, allowed %.2g", e, r.opt.MaxNMSE)})
+			Detail: fmt.Sprintf("results differ from the host's: NMSE %.2g, allowed %.2g", e, r.opt.MaxNMSE)}, true)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package check
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"dsac/runtime/host"
@@ -58,7 +57,7 @@ func New(p *plan.Plan, h *host.Device, dev Device, opt Options) (*Checker, error
 	if opt.Forced && (opt.From != "" || opt.PerKernel != 0) {
 		return nil, fmt.Errorf("a run with forced choices needs every step")
 	}
-	c.rep = Report{Device: dev.Name(), Target: p.MetaValue(plan.MetaTarget), ops: map[string]*OpReport{}}
+	c.rep = Report{Device: dev.Name(), Target: p.MetaValue(plan.MetaTarget), Findings: []Finding{}, ops: map[string]*OpReport{}}
 	return c, nil
 }
 
@@ -102,9 +101,10 @@ type run struct {
 	chosen map[int32]bool
 	steps  int // of the entry
 	done   int
-	step   *Step    // between before and after
-	was    [][]byte // per piece: its bytes before the step
-	forced int      // lists replaced by the host's
+	step   *Step        // between before and after
+	was    [][]byte     // per piece: its bytes before the step
+	ofStep map[Kind]int // findings about it
+	forced int          // lists replaced by the host's
 }
 
 func (c *Checker) start(e, n int) (*run, error) {
@@ -163,7 +163,7 @@ func (c *Checker) kernel(step int32) int32 {
 
 // before takes the step's inputs, while they are still there.
 func (r *run) before(step int32) error {
-	r.step = nil
+	r.step, r.ofStep = nil, map[Kind]int{}
 	if !r.chosen[step] {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (r *run) before(step int32) error {
 	s.fill(r.plan, from)
 	r.was = r.was[:0]
 	for i := range s.Pieces {
-		r.was = append(r.was, slices.Clone(s.Pieces[i].Data))
+		r.was = append(r.was, s.Pieces[i].copyNear())
 	}
 	r.step = s
 	return nil

@@ -9,6 +9,10 @@ import (
 	"dsac/runtime/ref"
 )
 
+// perStep bounds the findings of one kind about one step that are listed: one fault shows in
+// many places.
+const perStep = 3
+
 // found adds a finding about the current step, and completes it.
 func (r *run) found(f Finding) {
 	p, st := r.plan, &r.plan.Steps[r.step.Index]
@@ -16,30 +20,25 @@ func (r *run) found(f Finding) {
 	if k := r.kernel(r.step.Index); k != plan.None {
 		f.Kernel = p.Str(p.Kernels[k].Name)
 	}
-	r.rep.add(f)
+	r.ofStep[f.Kind]++
+	r.rep.add(f, r.ofStep[f.Kind] <= perStep)
 }
 
 // outside reports the first byte of each piece that changed though no operand declares it as
-// written. It looks as far as the step's margins.
+// written.
 func (r *run) outside() {
 	s := r.step
 	for i := range s.Pieces {
-		var may, near []Span
+		var may []Span
 		for k := range s.Params {
-			q := &s.Params[k]
-			if q.Piece != i {
-				continue
-			}
-			for _, x := range q.Reads {
-				near = append(near, Span{q.Off + max(0, x.Lo-margin), q.Off + min(q.Size, x.Hi+margin)})
-			}
-			for _, x := range q.Writes {
-				near = append(near, Span{q.Off + max(0, x.Lo-margin), q.Off + min(q.Size, x.Hi+margin)})
-				may = append(may, Span{q.Off + x.Lo, q.Off + x.Hi})
+			if q := &s.Params[k]; q.Piece == i {
+				for _, x := range q.Writes {
+					may = append(may, Span{q.Off + x.Lo, q.Off + x.Hi})
+				}
 			}
 		}
 		was, now := r.was[i], s.Pieces[i].Data
-		for _, x := range without(merge(near), merge(may)) {
+		for _, x := range without(s.Pieces[i].Near, merge(may)) {
 			if at := firstChange(was[x.Lo:x.Hi], now[x.Lo:x.Hi]); at >= 0 {
 				r.found(r.stray(i, x.Lo+at))
 				break

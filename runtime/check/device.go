@@ -25,11 +25,13 @@ type Step struct {
 }
 
 // Piece is a range of a region with its bytes. Parameters that share bytes share the piece.
-// Bytes outside Defined hold poison: a device may treat them as undefined.
+// Bytes outside Defined are undefined: those in Near hold poison, which a device must have
+// there too, the others are zero here and whatever they are on the device.
 type Piece struct {
 	Region  int32
 	Off     uint64 // bytes from the region's start, in the plan's own placement
 	Data    []byte
+	Near    []Span // what the step declares and some bytes around it; ascending, disjoint
 	Defined []Span // ascending, disjoint
 }
 

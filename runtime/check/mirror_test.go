@@ -127,8 +127,13 @@ var prompt = []int32{3, 141, 59, 265, 358, 979, 323, 846, 264, 338, 327}
 // run checks a prefill and a decode step.
 func (b *bench) run(t *testing.T, opt Options) *Report {
 	t.Helper()
+	return b.runOn(t, b.dev, opt)
+}
+
+func (b *bench) runOn(t *testing.T, dev Device, opt Options) *Report {
+	t.Helper()
 	opt.Tol = ofTable
-	c, err := New(b.plan, b.host, b.dev, opt)
+	c, err := New(b.plan, b.host, dev, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,11 +86,15 @@ func (s *Step) share(p *plan.Plan) {
 // for a buffer.
 func (s *Step) fill(p *plan.Plan, from func(buf int32) []byte) {
 	for i := range s.Params {
-		if q := &s.Params[i]; q.Piece != Held {
-			data := s.bytes(q)
-			for _, x := range slices.Concat(q.Reads, q.Writes) {
-				poison(data[max(0, x.Lo-margin):min(len(data), x.Hi+margin)], p.Str(p.Bufs[q.Buf].DType))
-			}
+		q := &s.Params[i]
+		if q.Piece == Held {
+			continue
+		}
+		piece, data := &s.Pieces[q.Piece], s.bytes(q)
+		for _, x := range slices.Concat(q.Reads, q.Writes) {
+			x = Span{max(0, (x.Lo-margin)&^3), min(len(data), x.Hi+margin)}
+			poison(data[x.Lo:x.Hi], p.Str(p.Bufs[q.Buf].DType))
+			piece.Near = append(piece.Near, Span{q.Off + x.Lo, q.Off + x.Hi})
 		}
 	}
 	for i := range s.Params {
@@ -98,20 +102,29 @@ func (s *Step) fill(p *plan.Plan, from func(buf int32) []byte) {
 		if q.Piece == Held {
 			continue
 		}
-		data := s.bytes(q)
 		spans := q.Reads
 		if i == len(s.Params)-1 {
 			spans = slices.Concat(spans, q.Writes) // counters
 		}
-		piece := &s.Pieces[q.Piece]
+		piece, data := &s.Pieces[q.Piece], s.bytes(q)
 		for _, x := range spans {
 			copy(data[x.Lo:x.Hi], from(q.Buf)[x.Lo:x.Hi])
 			piece.Defined = append(piece.Defined, Span{q.Off + x.Lo, q.Off + x.Hi})
 		}
 	}
 	for i := range s.Pieces {
-		s.Pieces[i].Defined = merge(s.Pieces[i].Defined)
+		x := &s.Pieces[i]
+		x.Near, x.Defined = merge(x.Near), merge(x.Defined)
 	}
+}
+
+// copyNear copies the bytes of a piece that the step may touch; the rest stays zero.
+func (p *Piece) copyNear() []byte {
+	out := make([]byte, len(p.Data))
+	for _, x := range p.Near {
+		copy(out[x.Lo:x.Hi], p.Data[x.Lo:])
+	}
+	return out
 }
 
 // bytes returns the bytes of a parameter.

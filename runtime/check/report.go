@@ -52,11 +52,12 @@ type OpReport struct {
 // Clean says that nothing was found.
 func (r *Report) Clean() bool { return r.Found == 0 }
 
-func (r *Report) add(f Finding) {
+// add counts a finding, and lists it if there is room.
+func (r *Report) add(f Finding, list bool) {
 	if r.First == nil {
 		r.First = &f
 	}
-	if r.Found++; len(r.Findings) < maxFindings {
+	if r.Found++; list && len(r.Findings) < maxFindings {
 		r.Findings = append(r.Findings, f)
 	}
 }
@@ -113,10 +114,12 @@ func (r *Report) Write(w io.Writer) error {
 	for i := range r.Findings {
 		fmt.Fprintln(&b, &r.Findings[i])
 	}
-	switch {
-	case r.Found == 0:
+	if r.Clean() {
 		b.WriteString("no differences\n")
-	default:
+	} else {
+		if more := r.Found - len(r.Findings); more > 0 {
+			fmt.Fprintf(&b, "and %d more\n", more)
+		}
 		fmt.Fprintf(&b, "%d findings, first %s\n", r.Found, r.First)
 	}
 	_, err := io.WriteString(w, b.String())

@@ -414,3 +414,5 @@ func TestGPURandomState(t *testing.T) {
 		t.Errorf("the cache differs from the one in Go, position %d (%v)", d.Pos(), err)
 	}
 }
+
+func TestGPUSingle(t *testing.T) { testSingle(t, loadGPU(t, toyPlan(t), Options{})) }

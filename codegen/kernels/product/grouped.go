@@ -31,7 +31,7 @@ func newGrouped(s *codegen.Spec) (*grouped, error) {
 	// Room for one and a half times the average number of pairs, so that most experts take one
 	// turn.
 	mean := s.Rows * g.slotsOf / j.weights[0].count
-	slots := min(64, max(16, (mean*3/2+15)/16*16))
+	slots := min(96/len(j.weights), max(16, (mean*3/2+15)/16*16))
 	g.tiled = tiled{job: j, slots: slots, across: 1, per: 1, guard: true}
 	if slots*len(j.weights) > 128 {
 		g.across = 2

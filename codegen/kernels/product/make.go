@@ -15,18 +15,21 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 	if !ok {
 		return codegen.Launch{}, nil, fmt.Errorf("op %s is no product", s.Op)
 	}
-	if s.Rows >= groupedRows && (s.Op == "expert_matmul" || s.Op == "expert_gate_up") {
+	j, err := makeJob(s)
+	if err != nil {
+		return codegen.Launch{}, nil, err
+	}
+	switch {
+	case j.weights[0].format == nil:
+		p := newPlain(j)
+		return p.launch(), p.emit, nil
+	case s.Rows >= groupedRows && (s.Op == "expert_matmul" || s.Op == "expert_gate_up"):
 		g, err := newGrouped(s)
 		if err != nil {
 			return codegen.Launch{}, nil, err
 		}
 		return g.launch(), g.emit, nil
-	}
-	j, err := makeJob(s)
-	if err != nil {
-		return codegen.Launch{}, nil, err
-	}
-	if j.rows > streamRows {
+	case j.rows > streamRows:
 		t := newTiled(j)
 		return t.launch(), t.emit, nil
 	}

@@ -51,6 +51,9 @@ func newStream(j *job) stream {
 	iterBytes := s.quantum * w.chunks() * rowBytes * s.slots
 	s.window = s.iters
 	if s.iters*iterBytes > windowBytes {
+		for s.split > 1 && s.split*iterBytes > windowBytes {
+			s.split /= 2
+		}
 		s.window = max(1, windowBytes/iterBytes/s.split) * s.split
 		for s.per < 4/len(j.weights) && w.tiles() >= (s.warps/s.split)*(s.per+1)*sms(j.spec.Target) {
 			s.per++
@@ -77,11 +80,18 @@ func (s *stream) tilesHeld() int { return s.per * len(s.weights) }
 // iterChunks are the chunks of an iteration.
 func (s *stream) iterChunks() int { return s.quantum * s.weights[0].chunks() }
 
-// Shared memory: staged x, the stage's own, then sums of the warps for two groups.
+// Shared memory: staged x, the stage's own, then sums of the warps: for two groups where no
+// barrier of staging keeps one from the next.
 func (s *stream) dataBytes() int { return s.window * s.iterChunks() * rowBytes * s.slots }
 func (s *stream) sumBytes() int  { return s.tilesHeld() * s.warps * s.slots * tileRows * f32 }
+func (s *stream) groupsKept() int {
+	if s.resident() {
+		return 2
+	}
+	return 1
+}
 func (s *stream) shared() int {
-	return s.dataBytes() + (stageBytes(s.slots, s.threads())+15)&^15 + 2*s.sumBytes()
+	return s.dataBytes() + (stageBytes(s.slots, s.threads())+15)&^15 + s.groupsKept()*s.sumBytes()
 }
 
 func (s *stream) launch() codegen.Launch {
@@ -111,7 +121,7 @@ func (s *stream) emit(k *codegen.K) {
 	dyn := k.Dynamic()
 	e.st = stage{job: s.job, b: e.b, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
 	e.st.place(dyn.At(s.dataBytes()))
-	e.sums = dyn.At(s.shared() - 2*s.sumBytes())
+	e.sums = dyn.At(s.shared() - s.groupsKept()*s.sumBytes())
 	e.x = e.st.reader(k)
 	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
 
@@ -157,7 +167,7 @@ func (s *stream) emit(k *codegen.K) {
 				group.Set(group.Get().Add(s.blocks))
 			})
 		}
-		parity.Set(parity.Get().Xor(1))
+		parity.Set(parity.Get().Xor(s.groupsKept() - 1))
 	})
 }
 

@@ -35,14 +35,28 @@ var tiledShapes = []tiled{
 
 func newTiled(j *job) tiled {
 	var t tiled
-	for _, t = range tiledShapes {
+	for i := range tiledShapes {
+		t = tiledShapes[i]
 		t.job = j
+		if t.per > 1 && t.wordy() {
+			continue
+		}
 		t.per = max(1, t.per/len(j.weights))
 		if t.rowBlocks()*ceilDiv(j.rows, t.slots)*j.batch >= sms(j.spec.Target) {
 			break
 		}
 	}
 	return t
+}
+
+// wordy says whether a weight's words take so many registers that two tiles do not fit.
+func (t *tiled) wordy() bool {
+	for _, w := range t.weights {
+		if w.words() > 20 {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *tiled) held() int      { return t.per * len(t.weights) }
@@ -245,24 +259,29 @@ func (e *tiling) chunk(mem codegen.Ptr, u codegen.I32, c int, ops []operands, lo
 				e.first(held, u.Add(1))
 			}
 		}
-		for group := range e.groups() {
-			e.group(at, group, h, a)
+		for from := 0; from < e.groups(); from += guarded {
+			e.some(at, from, min(e.groups(), from+guarded), h, a)
 		}
 	}
 	put(ahead)
 }
 
-// group multiplies half a chunk of eight rows of x.
-func (e *tiling) group(at codegen.Ptr, group, h int, a [][2][4]codegen.I32) {
+// guarded is the number of groups of eight rows that are left out together.
+const guarded = 4
+
+// some multiplies half a chunk with groups [from, to) of eight rows of x.
+func (e *tiling) some(at codegen.Ptr, from, to, h int, a [][2][4]codegen.I32) {
 	body := func() {
-		for s, b := range e.x.load(at, group, h) {
-			for held := range a {
-				multiply(e.k, e.acc[held][4*group:][:4], a[held][s], b)
+		for group := from; group < to; group++ {
+			for s, b := range e.x.load(at, group, h) {
+				for held := range a {
+					multiply(e.k, e.acc[held][4*group:][:4], a[held][s], b)
+				}
 			}
 		}
 	}
-	if e.guard && group > 0 {
-		e.k.If(e.b.live.Gt(8*group), body)
+	if e.guard && from > 0 {
+		e.k.If(e.b.live.Gt(e.right.Mul(e.slots/e.across).Add(8*from)), body)
 		return
 	}
 	body()

@@ -87,11 +87,11 @@ func (p part) load(k *codegen.K, unit codegen.Ptr) []codegen.I32 {
 
 // weight is a weight operand: a matrix, or several of the same shape one after the other.
 type weight struct {
-	*format
-	layout *repack.Layout
-	cols   int
-	rows   int // of one matrix
-	count  int // matrices
+	*format // nil for f32
+	layout  *repack.Layout
+	cols    int
+	rows    int // of one matrix
+	count   int // matrices
 }
 
 // weightOf reads the operand's type, shape and layout.
