@@ -138,8 +138,8 @@ func (j *Judge) Summary(p *plan.Plan, step int32) (lint.Summary, bool) {
 		case ps.Mode == "w" || ps.Mode == "rw" || ps.Mode == "acc":
 			out.Unknown = true
 		}
-		if v.full != nil && v.full.Params[i].Exact {
-			q.Cov = v.full.Params[i].Prefix()
+		if i < len(p.Ops(st)) && v.full != nil {
+			q.Cov = j.covered(p, st, i, &v.full.Params[i])
 		}
 		out.Params = append(out.Params, q)
 	}
@@ -148,4 +148,22 @@ func (j *Judge) Summary(p *plan.Plan, step int32) (lint.Summary, bool) {
 		out.Global = sum.GlobalStore[0]
 	}
 	return out, true
+}
+
+// covered returns how many bytes from the buffer's start count as certainly stored through
+// operand i in a step with all rows live: to the end of the declared range when all of it is,
+// -1 when the stores depend on data (then the emulator decides) or none is owed.
+func (j *Judge) covered(p *plan.Plan, st *plan.Step, i int, ps *ptx.ParamSummary) int64 {
+	o := &p.Ops(st)[i]
+	if o.Effect != plan.W || !ps.Exact || o.Lo.Sym == plan.SymPos || o.Lo.Sym == plan.SymLen {
+		return -1
+	}
+	rows := int64(p.Entries[p.Launches[st.Launch].Entry].Rows)
+	lo, hi := p.Range(o, plan.Point{N: rows, Len: rows})
+	for _, s := range ps.Cover {
+		if s.Lo <= lo && hi <= s.Hi {
+			return hi
+		}
+	}
+	return ps.Prefix()
 }

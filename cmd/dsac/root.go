@@ -21,7 +21,7 @@ any plan with dsac lint.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newCompile(), newLint(), newRun(), newLogits(), newCheck(), newInspect(), newSynth(), newDoctor())
+	root.AddCommand(newCompile(), newLint(), newRun(), newLogits(), newCheck(), newInspect(), newSynth(), newBench(), newDoctor())
 	return root
 }
 

@@ -34,7 +34,6 @@ var may = map[string][]string{
 	"passes/mutate":       {"runtime/plan", "passes/lint", "passes/mutate", "passes"},
 	"codegen/emudev":      {"codegen/emu", "codegen/ptx", "runtime/plan", "runtime/check"},
 	"codegen":             {"ir", "ir/ops", "codegen", "runtime/plan", "runtime/quant"},
-	"codegen/emudev":      {"ir", "ir/ops", "codegen", "runtime/plan", "runtime/quant", "runtime/check"},
 	"runtime/plan":        {},
 	"runtime/quant":       {"runtime/quant"},
 	"runtime/tokenizer":   {},
@@ -44,7 +43,6 @@ var may = map[string][]string{
 	"runtime/gguf":        {"runtime/quant"},
 	"runtime/ref":         {"runtime/plan", "runtime/quant", "runtime/sample"},
 	"runtime/host":        {"runtime/ref", "runtime/plan", "runtime/quant", "runtime/gguf", "runtime/sample"},
-	"runtime/check":       {"runtime/host", "runtime/ref", "runtime/plan", "runtime/quant"},
 	"runtime/cuda":        {"runtime/plan", "runtime/quant", "runtime/gguf", "runtime/sample"},
 }
 
