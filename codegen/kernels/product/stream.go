@@ -23,46 +23,76 @@ type stream struct {
 	window  int // iterations whose columns of x are staged at once
 }
 
-const streamWarps = 8
-
-// windowBytes bounds the staged part of x.
-const windowBytes = 40 << 10
+// Bounds of the staged part of x, in bytes. A block that holds all of it shares its
+// multiprocessor with another; one that stages it part by part has 16 warps and is alone.
+const (
+	residentBytes = 40 << 10
+	windowBytes   = 64 << 10
+)
 
 func newStream(j *job) stream {
-	s := stream{job: j, slots: pow2(j.rows), warps: streamWarps, per: 1, quantum: 1}
+	s := stream{job: j, slots: pow2(j.rows), warps: 8, per: 1, split: 1, quantum: 1}
 	w := j.weights[0]
 	if w.chunks() == 1 {
 		for _, q := range []int{4, 3, 2} {
-			if j.segUnits()%q == 0 {
+			if j.segUnits()%q == 0 && q*w.words() <= 30 {
 				s.quantum = q
 				break
 			}
 		}
 	}
 	s.iters = j.segs * j.segUnits() / s.quantum
-	s.split = 1
+	iterBytes := s.iterChunks() * rowBytes * s.slots
+	if s.iters*iterBytes <= residentBytes {
+		s.chooseResident()
+	} else {
+		s.chooseWindow(iterBytes)
+	}
+	s.groups = ceilDiv(w.tiles(), s.warps/s.split*s.per)
+	most := max(1, s.blocksPerSM()*sms(j.spec.Target)/min(j.batch, 8))
+	s.blocks = ceilDiv(s.groups, ceilDiv(s.groups, most))
+	return s
+}
+
+// chooseResident takes as many warps to a tile as have two iterations each, or one where tiles
+// are few.
+func (s *stream) chooseResident() {
+	s.window = s.iters
 	for s.split < s.warps && s.split*2 <= s.iters {
 		s.split *= 2
 	}
-	// One iteration a warp is a poor pipeline; better more tiles at once.
-	for s.split > 1 && s.iters/s.split < 2 && w.tiles() > 4*sms(j.spec.Target) {
+	if s.split > 1 && s.iters/s.split < 2 && s.weights[0].tiles() > 4*sms(s.spec.Target) {
 		s.split /= 2
 	}
-	iterBytes := s.quantum * w.chunks() * rowBytes * s.slots
-	s.window = s.iters
-	if s.iters*iterBytes > windowBytes {
-		for s.split > 1 && s.split*iterBytes > windowBytes {
-			s.split /= 2
-		}
-		s.window = max(1, windowBytes/iterBytes/s.split) * s.split
-		for s.per < 4/len(j.weights) && w.tiles() >= (s.warps/s.split)*(s.per+1)*sms(j.spec.Target) {
-			s.per++
+}
+
+// chooseWindow weighs how evenly groups of tiles fill the device against how often x has to be
+// staged: once per group, which takes about as long as a fifth of a tile per row.
+func (s *stream) chooseWindow(iterBytes int) {
+	if s.slots <= 8 {
+		s.warps = 16
+	}
+	best := 0.0
+	for split := 1; split <= s.warps && split*iterBytes <= windowBytes; split *= 2 {
+		for per := 1; per*len(s.weights) <= 2 && split*4 >= s.warps; per++ {
+			tiles := s.warps / split * per
+			rounds := ceilDiv(ceilDiv(s.weights[0].tiles(), tiles)*min(s.batch, 8), sms(s.spec.Target))
+			cost := float64(rounds) * (float64(tiles) + 0.22*float64(s.slots))
+			if best == 0 || cost < best {
+				best, s.split, s.per = cost, split, per
+			}
 		}
 	}
-	s.groups = ceilDiv(w.tiles(), s.warps/s.split*s.per)
-	most := max(1, 4*sms(j.spec.Target)/max(1, min(j.batch, 8)))
-	s.blocks = ceilDiv(s.groups, ceilDiv(s.groups, most))
-	return s
+	s.window = min(s.iters, windowBytes/iterBytes/s.split*s.split)
+}
+
+// blocksPerSM is how many blocks a multiprocessor should hold: sixteen warps, so that a thread
+// has 128 registers, fewer where it needs more.
+func (s *stream) blocksPerSM() int {
+	if s.slots > 8 {
+		return 1
+	}
+	return 16 / s.warps
 }
 
 func pow2(n int) int {
@@ -116,7 +146,7 @@ type streaming struct {
 
 func (s *stream) emit(k *codegen.K) {
 	e := streaming{stream: s, k: k, b: s.bind(k, k.BlockY())}
-	k.MinBlocks(1)
+	k.MinBlocks(s.blocksPerSM())
 	k.ReturnIf(e.b.live.Le(0))
 	dyn := k.Dynamic()
 	e.st = stage{job: s.job, b: e.b, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
@@ -178,10 +208,22 @@ func (e *streaming) start(group codegen.I32) {
 	}
 }
 
+// rowGroups is the number of groups of eight rows of x.
+func (s *stream) rowGroups() int { return max(1, s.slots/8) }
+
+// chains is the number of sums that a warp adds up side by side for a tile and group: two where
+// there would be nothing else to do while an mma is under way.
+func (s *stream) chains() int {
+	if s.tilesHeld()*s.rowGroups() == 1 {
+		return 2
+	}
+	return 1
+}
+
 func (e *streaming) clear() {
 	e.acc = nil
 	for range e.tilesHeld() {
-		e.acc = append(e.acc, codegen.Lets(8*max(1, e.slots/8), e.k.F32(0)))
+		e.acc = append(e.acc, codegen.Lets(4*e.chains()*e.rowGroups(), e.k.F32(0)))
 	}
 }
 
@@ -255,9 +297,9 @@ func (e *streaming) one(chunk codegen.Ptr, held int) {
 			at := chunk.At((q*w.chunks() + c) * e.slots * rowBytes)
 			for h := range 2 {
 				a := [2][4]codegen.I32{operand(4*c + 2*h), operand(4*c + 2*h + 1)}
-				for group := range max(1, e.slots/8) {
+				for group := range e.rowGroups() {
 					for s, b := range e.x.load(at, group, h) {
-						multiply(e.k, e.acc[held][8*group+4*s:][:4], a[s], b)
+						multiply(e.k, e.acc[held][4*(group*e.chains()+s%e.chains()):][:4], a[s], b)
 					}
 				}
 			}
@@ -283,16 +325,18 @@ func (e *streaming) leave(parity codegen.I32) {
 	g, t := e.k.Lane().Shr(2), e.k.Lane().And(3)
 	for held, acc := range e.acc {
 		p := e.sum(parity, e.k.Warp(), held).Elem(g, f32)
-		for i, v := range acc {
-			if i&4 != 0 {
-				continue
+		for i := range 4 * e.rowGroups() {
+			sums := acc[i>>2*4*e.chains()+i&3:]
+			v := sums[0].Get()
+			if e.chains() == 2 {
+				v = v.Add(sums[4].Get())
 			}
-			n := t.Mul(2).Add(i>>3*8 + i&1)
+			n := t.Mul(2).Add(i>>2*8 + i&1)
 			q := p.Elem(n, tileRows*f32).At(i >> 1 & 1 * 8 * f32)
 			if e.slots < 8 {
 				q = q.When(n.Lt(e.slots))
 			}
-			q.StF32(v.Get().Add(acc[i+4].Get()))
+			q.StF32(v)
 		}
 	}
 }

@@ -28,7 +28,7 @@ const tiledWarps = 8
 
 // shapes to choose from, the best for large products first.
 var tiledShapes = []tiled{
-	{slots: 48, across: 1, per: 2},
+	{slots: 40, across: 1, per: 2},
 	{slots: 64, across: 1, per: 1},
 	{slots: 32, across: 1, per: 1},
 }
