@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"dsac/runtime/plan"
-	"dsac/runtime/ref"
+	"dsac/runtime/quant"
 )
 
 // chain is the memory of a device that goes on from its own results: the floats of arena, out
@@ -88,36 +88,43 @@ func (c *chain) take(r *run) error {
 	return nil
 }
 
-// force gives an op that weights what it chose the weights of the host's choice.
+// force counts the lists that the device would have chosen otherwise, and gives an op that
+// weights what it chose the weights of the host's choice.
 func (c *chain) force(r *run, st *plan.Step) error {
-	ch, ok := choices[c.plan.Str(st.Op)]
-	if !ok {
-		return nil
-	}
-	got, want, err := r.both(st, ch.list)
-	if err != nil {
-		return err
-	}
-	var call *ref.Call
-	for row := range min(int(r.at.N), got.Rows) {
-		g, w := got.I32[row*got.Width:][:got.Width], want.I32[row*got.Width:][:got.Width]
-		if slices.Equal(g, w) {
+	for i, o := range c.plan.Ops(st) {
+		l := elements(c.plan, &o)
+		if o.Effect != plan.W || l.raw || l.t != quant.I32 {
 			continue
 		}
-		r.forced++
-		if ch.gate == 0 {
-			continue
+		got, want, err := r.both(st, i)
+		if err != nil {
+			return err
 		}
-		if call == nil {
-			if call, err = r.call(st); err != nil {
+		for row := range min(int(r.at.N), got.Rows) {
+			w := want.I32[row*got.Width:][:got.Width]
+			if slices.Equal(got.I32[row*got.Width:][:got.Width], w) {
+				continue
+			}
+			r.forced++
+			if err := c.regate(r, st, i, row, w); err != nil {
 				return err
 			}
 		}
-		if err := r.regate(st, ch, call, row, w, r.step.bytes(&r.step.Params[ch.gate])); err != nil {
-			return err
-		}
 	}
 	return nil
+}
+
+// regate gives a row of weights those of another list, if operand is such a list.
+func (c *chain) regate(r *run, st *plan.Step, operand, row int, list []int32) error {
+	ch := choices[c.plan.Str(st.Op)]
+	if ch.gate == 0 || ch.list != operand {
+		return nil
+	}
+	call, err := r.call(st)
+	if err != nil {
+		return err
+	}
+	return r.regate(st, ch, call, row, list, r.step.bytes(&r.step.Params[ch.gate]))
 }
 
 // judgeResults compares the floats that a run leaves in the out region.
