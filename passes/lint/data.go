@@ -12,7 +12,7 @@ var dataRules = []Rule{
 	{Code: "D01", Repair: "bind the consumer to this output, or give the buffer role=diag and a reason", entry: phantomOutputs},
 	{Code: "D02", Repair: "remove the chain, or bind its end to the consumer that it was made for", entry: deadChains},
 	{Code: "D03", Repair: "bind the operand to the buffer that its producer writes"},
-	{Code: "D04", Repair: "bind the operand to the expected output, or put the ops back in order", step: boundNames},
+	{Code: "D04", Repair: "bind the operand to the expected output, or put the ops back in order", step: boundNames, plan: boundWeights},
 	{Code: "D05", Repair: "let an op write the result, or drop the buffer", entry: missingResults},
 	{Code: "D06", Repair: "give the two definitions buffers of their own, or mark the first op init", entry: lostWrites},
 	{Code: "D07", Repair: "let the producer write all of the range, or read only what it writes", end: partialResults},
