@@ -93,7 +93,7 @@ func (c *chain) take(r *run) error {
 func (c *chain) force(r *run, st *plan.Step) error {
 	for i, o := range c.plan.Ops(st) {
 		l := elements(c.plan, &o)
-		if o.Effect != plan.W || l.raw || l.t != quant.I32 {
+		if o.Effect != plan.W || l.raw || l.t != quant.I32 || len(l.shape) < 2 {
 			continue
 		}
 		got, want, err := r.both(st, i)
