@@ -48,6 +48,7 @@ func (c *compileFlags) cached(cmd *cobra.Command, path string) (*plan.Plan, erro
 		// The mapping stays for the life of the process: commands run one session.
 		return old.Plan, nil
 	}
+	opt.Warn = func(msg string) { fmt.Fprintln(cmd.ErrOrStderr(), "dsac: warning:", msg) }
 	p, err := m.compile(cmd.Context(), opt)
 	if err != nil {
 		return nil, err

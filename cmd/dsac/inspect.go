@@ -14,15 +14,17 @@ import (
 func newInspect() *cobra.Command {
 	var filter plan.Filter
 	var memory bool
+	var ptxOf, llvmOf string
 	cmd := &cobra.Command{
 		Use:   "inspect PLAN|MODEL.gguf",
 		Short: "Show a plan or a GGUF as text",
 		Long: `Inspect prints a plan in its text form, which lint and run accept back, or part of it:
-an entry, a step, or a buffer with who writes and who reads it. Of a GGUF it prints the keys
-and tensors.`,
+an entry, a step, a buffer with who writes and who reads it, or the code of a kernel, which is
+named as in the plan or by a step that runs it. Of a GGUF it prints the keys and tensors.`,
 		Example: `  dsac inspect model.plan > plan.txt
   dsac inspect model.plan --memory
   dsac inspect model.plan --entry decode1 --buffer l3.q
+  dsac inspect model.plan --entry decode1 --ptx l3.q
   dsac inspect model.gguf`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,7 +40,12 @@ and tensors.`,
 				return err
 			}
 			defer done()
-			if memory {
+			switch {
+			case ptxOf != "":
+				return printPTX(cmd.OutOrStdout(), p, filter.Entry, ptxOf)
+			case llvmOf != "":
+				return printLLVM(cmd.OutOrStdout(), p, filter.Entry, llvmOf)
+			case memory:
 				_, err := fmt.Fprint(cmd.OutOrStdout(), plan.Report(p))
 				return err
 			}
@@ -50,6 +57,9 @@ and tensors.`,
 	f.StringVar(&filter.Step, "step", "", "only this step and its buffers")
 	f.StringVar(&filter.Buf, "buffer", "", "history of this buffer")
 	f.BoolVar(&memory, "memory", false, "memory report, to the byte")
+	f.StringVar(&ptxOf, "ptx", "", "PTX of this `KERNEL`, or of the kernel of a step")
+	f.StringVar(&llvmOf, "llvm", "", "LLVM IR that this `KERNEL`, or the kernel of a step, is compiled from")
+	cmd.MarkFlagsMutuallyExclusive("ptx", "llvm", "memory", "step", "buffer")
 	return cmd
 }
 

@@ -54,6 +54,7 @@ Exit code 0: clean. 1: findings. 2: the plan could not be read.`,
 			if report.Formats[format] == nil {
 				return fmt.Errorf("--format %q: want text, json or sarif", format)
 			}
+			thrifty()
 			p, done, err := openPlan(args[0])
 			if err != nil {
 				return err

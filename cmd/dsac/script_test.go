@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"dsac/codegen/llc"
 	"dsac/internal/fixture"
 	"dsac/runtime/cuda"
 )
@@ -29,10 +30,14 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds:                scriptCmds,
 		Condition: func(cond string) (bool, error) {
-			if cond != "gpu" {
-				return false, fmt.Errorf("unknown condition %q", cond)
+			switch cond {
+			case "gpu":
+				return len(cuda.Probe().GPUs) > 0, nil
+			case "llc":
+				_, err := llc.Find()
+				return err == nil, nil
 			}
-			return len(cuda.Probe().GPUs) > 0, nil
+			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TINY", tiny)

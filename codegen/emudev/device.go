@@ -39,7 +39,7 @@ type Device struct {
 	from    Weights
 	weights map[int32]*plan.Weight // by buffer
 	held    map[int32]*emu.Buffer  // weights in use, as the kernels want them
-	sources map[plan.Span]*source
+	sources map[plan.Span]*ptx.Source
 	kernels map[int32]*emu.Kernel
 }
 
@@ -56,7 +56,7 @@ func Open(p *plan.Plan, w Weights, opt Options) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{plan: p, target: target, opt: opt, from: w, weights: map[int32]*plan.Weight{},
-		held: map[int32]*emu.Buffer{}, sources: map[plan.Span]*source{}, kernels: map[int32]*emu.Kernel{}}
+		held: map[int32]*emu.Buffer{}, sources: map[plan.Span]*ptx.Source{}, kernels: map[int32]*emu.Kernel{}}
 	for i := range p.Weights {
 		d.weights[p.Weights[i].Buf] = &p.Weights[i]
 	}

@@ -1,4 +1,4 @@
-package emudev
+package ptx
 
 import (
 	"strings"
@@ -21,16 +21,16 @@ func TestEntriesAloneKeepTheirLines(t *testing.T) {
 	exit;
 }
 `
-	s := split(text)
+	s := Cut(text)
 	whole := strings.Split(text, "\n")
 	for name, own := range map[string]string{"a": "\tret;", "b": "\texit;"} {
-		lines := strings.Split(s.only(name), "\n")
+		lines := strings.Split(s.Only(name), "\n")
 		for i, l := range lines {
 			if l != "" && l != whole[i] {
 				t.Errorf("entry %s: line %d is %q, in the whole text %q", name, i+1, l, whole[i])
 			}
 		}
-		got := s.only(name)
+		got := s.Only(name)
 		if !strings.Contains(got, own) || !strings.Contains(got, "tile[64]") {
 			t.Errorf("entry %s:\n%s", name, got)
 		}
@@ -38,7 +38,14 @@ func TestEntriesAloneKeepTheirLines(t *testing.T) {
 			t.Errorf("entry %s comes with the other:\n%s", name, got)
 		}
 	}
-	if s.only("c") != text {
+	got, ok := s.Alone("b")
+	if head, entry := text[:strings.Index(text, ".visible .entry a")], text[strings.Index(text, ".entry b"):]; !ok || got != head+entry {
+		t.Errorf("entry b alone: %v\n%s", ok, got)
+	}
+	if got, ok := s.Alone("c"); ok {
+		t.Errorf("an entry that is not there alone: %s", got)
+	}
+	if s.Only("c") != text {
 		t.Errorf("an entry that is not there: want the whole text, so that the parser says so")
 	}
 }
