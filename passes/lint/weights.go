@@ -10,9 +10,6 @@ import (
 // The weight table says which tensor of a model goes into which buffer. Nothing in the plan
 // defines these bytes, so that only the table itself can show that it is wrong.
 
-// fileLayout is the layout of a weight whose bytes are those of the file.
-const fileLayout = "gguf"
-
 // boundWeights is D04 of the weight table: a buffer that bears the name of one tensor of the
 // table and holds another, a tensor that two buffers hold in the same layout, and a buffer that
 // is loaded twice.
@@ -63,12 +60,13 @@ func unloadedWeights(m *model, out *collector) {
 	}
 }
 
-// weightTypes is T01 of the weight table: bytes of the file in a buffer of another type.
+// weightTypes is T01 of the weight table: a tensor in a buffer of another type. A layout moves
+// the parts of a tensor's blocks about; it never converts them.
 func weightTypes(m *model, out *collector) {
 	for i := range m.p.Weights {
 		w := &m.p.Weights[i]
 		tensor, buf := m.p.Str(w.Type), m.p.Str(m.dtype(&plan.Operand{Buf: w.Buf}))
-		if m.p.Str(w.Layout) == fileLayout && !sameType(tensor, buf) {
+		if !sameType(tensor, buf) {
 			out.add(m.weightFinding("T01", w.Buf, int32(i), fmt.Sprintf("%s is %s, but its tensor %s is %s", m.bufName(w.Buf), buf, m.p.Str(w.Name), tensor)))
 		}
 	}
