@@ -34,7 +34,7 @@ func newK(m *Module, name string, operands []string) *K {
 	for _, o := range append(append([]string(nil), operands...), "control") {
 		params = append(params, ir.NewParam(o, types.I64))
 	}
-	k := &K{m: m, name: name, f: m.ir.NewFunc(name, types.Void, params...), sregs: map[string]I32{}}
+	k := &K{m: m, name: name, f: ir.NewFunc(name, types.Void, params...), sregs: map[string]I32{}}
 	k.f.CallingConv = enum.CallingConvPTXKernel
 	k.prologue = k.f.NewBlock("entry")
 	for _, p := range params {

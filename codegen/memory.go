@@ -93,7 +93,7 @@ func (p Ptr) store(size int, vs ...value.Value) {
 // emptyNode is the metadata that says no more than that it is there.
 func (m *Module) emptyNode() *metadata.Tuple {
 	if m.empty == nil {
-		m.empty = &metadata.Tuple{MetadataID: -1}
+		m.empty = &metadata.Tuple{MetadataID: 0}
 	}
 	return m.empty
 }

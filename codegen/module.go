@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,26 +19,33 @@ const (
 	Triple     = "nvptx64-nvidia-cuda"
 )
 
-// Module is a set of kernels for one target that are compiled together.
+// Module is a set of kernels for one target. A kernel is turned into text as soon as it is
+// complete, and its instructions are let go: modules have hundreds of thousands of them.
 type Module struct {
 	Target *Target
 	Names  []string // of the kernels, in order
 
-	ir         *ir.Module
-	intrinsics map[string]*ir.Func
+	kernels    []kernelText // as Names
+	globals    []*ir.Global // in order, as the intrinsics
+	intrinsics []*ir.Func
+	byName     map[string]*ir.Func
 	tables     map[string]*ir.Global
 	bodies     map[string]string // text of a kernel without its name -> name
 	dynamic    *ir.Global
-	notes      []metadata.Node
 	empty      *metadata.Tuple
 	err        error
 }
 
+// kernelText is a finished kernel.
+type kernelText struct {
+	name, text string
+	notes      []string // launch bounds: metadata nodes
+	uses       []string // names of globals, tables and intrinsics
+}
+
 // NewModule returns an empty module.
 func NewModule(t *Target) *Module {
-	m := &Module{Target: t, ir: ir.NewModule(), intrinsics: map[string]*ir.Func{}, tables: map[string]*ir.Global{}, bodies: map[string]string{}}
-	m.ir.DataLayout, m.ir.TargetTriple = DataLayout, Triple
-	return m
+	return &Module{Target: t, byName: map[string]*ir.Func{}, tables: map[string]*ir.Global{}, bodies: map[string]string{}}
 }
 
 // Kernel adds a kernel and returns its name: the one given, or that of a kernel which is the
@@ -58,26 +64,38 @@ func (m *Module) Kernel(name string, operands []string, block int, emit func(k *
 	if m.err != nil {
 		return name
 	}
-	body := fmt.Sprint(k.bounds, strings.ReplaceAll(k.f.LLString(), "@"+name, "@"))
+	text, err := printed(k.f)
+	if err != nil {
+		m.fail(fmt.Errorf("kernel %s: %w", name, err))
+		return name
+	}
+	body := fmt.Sprint(k.bounds, strings.ReplaceAll(text, "@"+name, "@"))
 	for _, g := range k.globals {
 		body += fmt.Sprint(g.ContentType)
 	}
 	if same, ok := m.bodies[body]; ok {
-		m.remove(k)
+		m.globals = slices.DeleteFunc(m.globals, func(g *ir.Global) bool { return slices.Contains(k.globals, g) })
 		return same
 	}
 	m.bodies[body] = name
 	m.Names = append(m.Names, name)
+	done := kernelText{name: name, text: text, uses: references(text)}
 	for _, b := range k.bounds {
-		m.annotate(k.f, b)
+		done.notes = append(done.notes, b.note(k.f))
 	}
+	m.kernels = append(m.kernels, done)
+	k.f.Blocks = nil
 	return name
 }
 
-// remove takes out a kernel that has just been made.
-func (m *Module) remove(k *K) {
-	m.ir.Funcs = slices.DeleteFunc(m.ir.Funcs, func(f *ir.Func) bool { return f == k.f })
-	m.ir.Globals = slices.DeleteFunc(m.ir.Globals, func(g *ir.Global) bool { return slices.Contains(k.globals, g) })
+// printed returns the text of a function; llir panics on what it cannot print.
+func printed(f *ir.Func) (text string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("printing LLVM IR: %v", r)
+		}
+	}()
+	return f.LLString(), nil
 }
 
 // bound is a launch bound.
@@ -86,59 +104,30 @@ type bound struct {
 	value int
 }
 
+// note is the bound of a kernel as a metadata node.
+func (b bound) note(f *ir.Func) string {
+	n := metadata.Tuple{MetadataID: -1, Fields: []metadata.Field{f, &metadata.String{Value: b.key}, constant.NewInt(types.I32, int64(b.value))}}
+	return n.LLString()
+}
+
 func (m *Module) fail(err error) {
 	if m.err == nil {
 		m.err = err
 	}
 }
 
-// annotate adds a launch bound for a kernel.
-func (m *Module) annotate(f *ir.Func, b bound) {
-	m.notes = append(m.notes, &metadata.Tuple{MetadataID: -1, Fields: []metadata.Field{
-		f, &metadata.String{Value: b.key}, constant.NewInt(types.I32, int64(b.value)),
-	}})
-}
-
-// Build returns the module as LLVM IR text, or the first error that a kernel made. Call it once.
-func (m *Module) Build() (text string, err error) {
-	if m.err != nil {
-		return "", m.err
-	}
-	if len(m.Names) == 0 {
-		return "", errors.New("module has no kernels")
-	}
-	if m.empty != nil {
-		m.define(m.empty)
-	}
-	for _, n := range m.notes {
-		m.define(n.(*metadata.Tuple))
-	}
-	m.ir.NamedMetadataDefs = map[string]*metadata.NamedDef{"nvvm.annotations": {Name: "nvvm.annotations", Nodes: m.notes}}
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("printing LLVM IR: %v", r)
-		}
-	}()
-	return m.ir.String(), nil
-}
-
-// define numbers a metadata node.
-func (m *Module) define(n *metadata.Tuple) {
-	n.MetadataID = metadata.MetadataID(len(m.ir.MetadataDefs))
-	m.ir.MetadataDefs = append(m.ir.MetadataDefs, n)
-}
-
 // intrinsic declares an LLVM intrinsic once per module.
 func (m *Module) intrinsic(name string, ret types.Type, args ...types.Type) *ir.Func {
-	if f := m.intrinsics[name]; f != nil {
+	if f := m.byName[name]; f != nil {
 		return f
 	}
 	params := make([]*ir.Param, len(args))
 	for i, a := range args {
 		params[i] = ir.NewParam("", a)
 	}
-	f := m.ir.NewFunc(name, ret, params...)
+	f := ir.NewFunc(name, ret, params...)
 	f.FuncAttrs = []ir.FuncAttribute{enum.FuncAttrNoUnwind}
-	m.intrinsics[name] = f
+	m.byName[name] = f
+	m.intrinsics = append(m.intrinsics, f)
 	return f
 }

@@ -37,7 +37,8 @@ func (k *K) Dynamic() Ptr {
 }
 
 func (m *Module) global(name string, t types.Type, s Space) *ir.Global {
-	g := m.ir.NewGlobal(name, t)
+	g := ir.NewGlobal(name, t)
+	m.globals = append(m.globals, g)
 	g.AddrSpace = types.AddrSpace(s)
 	g.Typ = pointer(t, s)
 	g.Align = 16

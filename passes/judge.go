@@ -34,28 +34,44 @@ func NewJudge(p *plan.Plan) (*Judge, error) {
 	if len(p.Kernels) == 0 {
 		return nil, nil
 	}
+	index := make(map[plan.Span]int)
+	var firsts []int // by module: the first of its kernels
+	for i := range p.Kernels {
+		if _, ok := index[p.Kernels[i].PTX]; !ok {
+			index[p.Kernels[i].PTX] = len(firsts)
+			firsts = append(firsts, i)
+		}
+	}
+	modules := make([]*ptx.Module, len(firsts))
+	errs := make([]error, len(firsts))
+	parallel(len(firsts), func(i int) { modules[i], errs[i] = parsed(p, &p.Kernels[firsts[i]]) })
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("kernel %s: %w", p.Str(p.Kernels[firsts[i]].Name), err)
+		}
+	}
 	j := &Judge{seen: make(map[judged]verdict)}
-	modules := make(map[plan.Span]*ptx.Module)
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
-		m := modules[k.PTX]
-		if m == nil {
-			var err error
-			if m, err = ptx.Parse(string(p.Bytes(k.PTX))); err != nil {
-				return nil, fmt.Errorf("kernel %s: %w", p.Str(k.Name), err)
-			}
-			if errs := m.Check(targetOf(p)); len(errs) > 0 {
-				return nil, fmt.Errorf("kernel %s: %w", p.Str(k.Name), errs[0])
-			}
-			modules[k.PTX] = m
-		}
-		e := m.Entry(p.Str(k.Name))
+		e := modules[index[k.PTX]].Entry(p.Str(k.Name))
 		if e == nil {
 			return nil, fmt.Errorf("kernel %s is not in its own PTX", p.Str(k.Name))
 		}
 		j.entries = append(j.entries, e)
 	}
 	return j, nil
+}
+
+// parsed returns the module of a kernel, which holds others too, when the target allows it.
+func parsed(p *plan.Plan, k *plan.Kernel) (*ptx.Module, error) {
+	m, err := ptx.Parse(string(p.Bytes(k.PTX)))
+	if err != nil {
+		return nil, err
+	}
+	if errs := m.Check(targetOf(p)); len(errs) > 0 {
+		return nil, errs[0]
+	}
+	return m, nil
 }
 
 // targetOf returns the PTX checker's row for the plan's target; one that it does not know
@@ -69,33 +85,43 @@ func targetOf(p *plan.Plan) ptx.Target {
 	return t
 }
 
-// look analyses the kernel of a launch, once per launch shape.
+// keyOf is what the verdict on a launch depends on.
+func keyOf(p *plan.Plan, l *plan.Launch) judged {
+	return judged{l.Kernel, ptx.Launch{Grid: l.Grid, Block: l.Block, DynShared: int(l.Shared)}, int64(p.Entries[l.Entry].Rows)}
+}
+
+// look returns the verdict on a launch; launches of one shape share it.
 func (j *Judge) look(p *plan.Plan, l *plan.Launch) verdict {
-	key := judged{l.Kernel, ptx.Launch{Grid: l.Grid, Block: l.Block, DynShared: int(l.Shared)}, int64(p.Entries[l.Entry].Rows)}
+	key := keyOf(p, l)
 	v, ok := j.seen[key]
 	if !ok {
-		e := j.entries[l.Kernel]
-		if errs := e.CheckLaunch(key.launch, targetOf(p)); len(errs) > 0 {
-			v.err = errs[0]
-		} else {
-			v.sum, v.err = ptx.Analyze(e, key.launch)
-			if v.err == nil && len(v.sum.Index32) > 0 {
-				v.err = fmt.Errorf("an address may pass 2^31 in 32-bit arithmetic: %s", v.sum.Index32[0])
-			}
-		}
-		if v.err == nil {
-			var n []ptx.Assume // kernels load the count as 32 or 64 bits
-			for _, bytes := range []int{4, 8} {
-				n = append(n, ptx.Assume{Param: len(e.Params) - 1, Off: plan.CtlN, Bytes: bytes, Lo: key.rows, Hi: key.rows})
-			}
-			if full, err := ptx.AnalyzeAssuming(e, key.launch, n); err == nil {
-				v.full = full
-			}
-		}
-		if v.err != nil {
-			v.err = fmt.Errorf("kernel %s: %w", p.Str(p.Kernels[l.Kernel].Name), v.err)
-		}
+		v = j.analyse(p, key)
 		j.seen[key] = v
+	}
+	return v
+}
+
+// analyse makes a verdict. It changes nothing.
+func (j *Judge) analyse(p *plan.Plan, key judged) (v verdict) {
+	e := j.entries[key.kernel]
+	if errs := e.CheckLaunch(key.launch, targetOf(p)); len(errs) > 0 {
+		v.err = errs[0]
+	} else {
+		v.sum, v.err = ptx.Analyze(e, key.launch)
+		if v.err == nil && len(v.sum.Index32) > 0 {
+			v.err = fmt.Errorf("an address may pass 2^31 in 32-bit arithmetic: %s", v.sum.Index32[0])
+		}
+	}
+	if v.err != nil {
+		v.err = fmt.Errorf("kernel %s: %w", p.Str(p.Kernels[key.kernel].Name), v.err)
+		return v
+	}
+	var n []ptx.Assume // kernels load the count as 32 or 64 bits
+	for _, bytes := range []int{4, 8} {
+		n = append(n, ptx.Assume{Param: len(e.Params) - 1, Off: plan.CtlN, Bytes: bytes, Lo: key.rows, Hi: key.rows})
+	}
+	if full, err := ptx.AnalyzeAssuming(e, key.launch, n); err == nil {
+		v.full = full
 	}
 	return v
 }
@@ -103,13 +129,22 @@ func (j *Judge) look(p *plan.Plan, l *plan.Launch) verdict {
 // Limits reports the first launch that no device of the target can make, or whose kernel
 // cannot be analysed.
 func (j *Judge) Limits(p *plan.Plan) error {
+	var keys []judged
+	known := make(map[judged]bool)
 	for i := range p.Launches {
-		if p.Launches[i].Kernel == plan.None {
-			continue
+		l := &p.Launches[i]
+		if key := keyOf(p, l); l.Kernel != plan.None && !known[key] {
+			known[key] = true
+			keys = append(keys, key)
 		}
-		if err := j.look(p, &p.Launches[i]).err; err != nil {
-			return err
+	}
+	verdicts := make([]verdict, len(keys))
+	parallel(len(keys), func(i int) { verdicts[i] = j.analyse(p, keys[i]) })
+	for i, v := range verdicts {
+		if v.err != nil {
+			return v.err
 		}
+		j.seen[keys[i]] = v
 	}
 	return nil
 }

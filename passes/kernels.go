@@ -9,8 +9,6 @@ import (
 
 	"dsac/codegen"
 	kern "dsac/codegen/kernels"
-	"dsac/codegen/llc"
-	"dsac/codegen/ptxas"
 	"dsac/ir/ops"
 	"dsac/runtime/plan"
 )
@@ -19,14 +17,14 @@ import (
 var ErrUnsupported = errors.New("not supported by the target")
 
 // kernels gives every launch of a plan for a GPU its kernel: equal specs share one, all are
-// compiled in one module, as PTX and, where ptxas is found, as a cubin beside it. It needs the
-// emitted plan; it leaves no launch without a kernel; it never changes a step.
+// built in one module and compiled (see assemble.go). It needs the emitted plan; it leaves no
+// launch without a kernel; it never changes a step.
 func kernels(b *plan.Builder, opt *Options) error {
 	gpu := opt.target().GPU
 	if gpu == nil {
 		return nil
 	}
-	g := &kernelSet{b: b, m: codegen.NewModule(gpu), gpu: gpu, index: make(map[string]made), byName: make(map[string]int32)}
+	g := &kernelSet{b: b, m: codegen.NewModule(gpu), gpu: gpu, index: make(map[string]made), byName: make(map[string]int32), hot: make(map[string]bool)}
 	missing := make(map[string]error)
 	for i := range b.P.Launches {
 		if err := g.launch(&b.P.Launches[i], opt); err != nil {
@@ -36,7 +34,7 @@ func kernels(b *plan.Builder, opt *Options) error {
 	if len(missing) > 0 {
 		return joined(missing)
 	}
-	return g.compile(opt.Version)
+	return g.compile(opt)
 }
 
 func joined(errs map[string]error) error {
@@ -61,6 +59,7 @@ type kernelSet struct {
 	gpu    *codegen.Target
 	index  map[string]made  // by Spec.Key
 	byName map[string]int32 // kernel names
+	hot    map[string]bool  // kernels that must not spill registers
 }
 
 func (g *kernelSet) launch(l *plan.Launch, opt *Options) error {
@@ -92,6 +91,7 @@ func (g *kernelSet) kernel(name, op string) int32 {
 	i := int32(len(g.b.P.Kernels))
 	g.b.P.Kernels = append(g.b.P.Kernels, plan.Kernel{Name: g.b.Str(name), Params: g.b.AddParams(append(names, "ctl"))})
 	g.byName[name] = i
+	g.hot[name] = kern.Hot(op)
 	return i
 }
 
@@ -123,42 +123,4 @@ func attrValue(p *plan.Plan, a plan.Attr) any {
 		return math.Float64frombits(a.Val)
 	}
 	return p.Str(plan.Str(a.Val))
-}
-
-// compile runs llc once, and ptxas if there is one.
-func (g *kernelSet) compile(version string) error {
-	text, err := g.m.Build()
-	if err != nil {
-		return err
-	}
-	tool, err := llc.Find()
-	if err != nil {
-		return err
-	}
-	out, err := tool.Compile(text, g.gpu, version)
-	if err != nil {
-		return err
-	}
-	ptx := g.b.AddBlob([]byte(out))
-	for i := range g.b.P.Kernels {
-		g.b.P.Kernels[i].PTX = ptx
-	}
-	as, err := ptxas.Find()
-	if errors.Is(err, ptxas.ErrAbsent) {
-		return nil // drivers assemble PTX themselves
-	}
-	if err != nil {
-		return err
-	}
-	res, err := as.Assemble(out, g.gpu)
-	if err != nil {
-		return err
-	}
-	cubin := g.b.AddBlob(res.Cubin)
-	for i := range g.b.P.Kernels {
-		k := &g.b.P.Kernels[i]
-		u := res.Usage[g.b.P.Str(k.Name)]
-		k.Cubin, k.Regs, k.Shared = cubin, uint32(u.Registers), uint32(u.Shared)
-	}
-	return nil
 }

@@ -20,6 +20,7 @@ type Options struct {
 
 	Observe func(pass string, u *Unit) error // called after every pass of every entry
 	Log     io.Writer                        // progress, or nil
+	Warn    func(msg string)                 // what a user should know of a plan that is right, or nil
 }
 
 // kvTypes are the element types that caches may have.

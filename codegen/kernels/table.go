@@ -27,6 +27,8 @@ type Family struct {
 	Types map[string]string
 	// Layouts names the layout that a weight operand must be in; "gguf" for others.
 	Layouts map[string]string
+	// Hot families take most of a step's time: their kernels must not spill registers.
+	Hot bool
 }
 
 // Table lists every family that has kernels. Order has no meaning.
@@ -40,18 +42,18 @@ var Table = []Family{
 	{Name: "topk", Make: topk, Types: map[string]string{"idx": "i32"}},
 	{Name: "router", Make: router, Types: map[string]string{"idx": "i32"}},
 	{Name: "append", Make: appendRows, Types: map[string]string{"state": "f32 f16 bf16"}},
-	{Name: "index_scores", Make: indexScores, Types: map[string]string{"keys": cacheKinds}},
-	{Name: "index_topk", Make: indexTopk, Types: map[string]string{"keys": cacheKinds, "sel": "i32"}},
-	{Name: "select_topk", Make: selectTopk, Types: map[string]string{"sel": "i32"}},
-	{Name: "mqa_attend", Make: mqaAttend, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
-	{Name: "mqa_partial", Make: mqaPartial, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}},
-	{Name: "mqa_combine", Make: mqaCombine},
-	{Name: "matmul", Make: products, Types: weights("weight")},
-	{Name: "gate_up", Make: products, Types: weights("gate", "up")},
-	{Name: "head_matmul", Make: products, Types: weights("weight")},
-	{Name: "expert_matmul", Make: products, Types: weights("weight", "idx")},
-	{Name: "expert_gate_up", Make: products, Types: weights("gate", "up", "idx")},
-	{Name: "expert_down", Make: products, Types: weights("weight", "idx")},
+	{Name: "index_scores", Make: indexScores, Types: map[string]string{"keys": cacheKinds}, Hot: true},
+	{Name: "index_topk", Make: indexTopk, Types: map[string]string{"keys": cacheKinds, "sel": "i32"}, Hot: true},
+	{Name: "select_topk", Make: selectTopk, Types: map[string]string{"sel": "i32"}, Hot: true},
+	{Name: "mqa_attend", Make: mqaAttend, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}, Hot: true},
+	{Name: "mqa_partial", Make: mqaPartial, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}, Hot: true},
+	{Name: "mqa_combine", Make: mqaCombine, Hot: true},
+	{Name: "matmul", Make: products, Types: weights("weight"), Hot: true},
+	{Name: "gate_up", Make: products, Types: weights("gate", "up"), Hot: true},
+	{Name: "head_matmul", Make: products, Types: weights("weight"), Hot: true},
+	{Name: "expert_matmul", Make: products, Types: weights("weight", "idx"), Hot: true},
+	{Name: "expert_gate_up", Make: products, Types: weights("gate", "up", "idx"), Hot: true},
+	{Name: "expert_down", Make: products, Types: weights("weight", "idx"), Hot: true},
 	{Name: "sample", Make: sampleToken, Types: map[string]string{"params": "u8", "mask": "u8", "hist": "i32", "token": "u8", "work": "u8"}},
 	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
@@ -68,6 +70,12 @@ func Find(op string) (*Family, error) {
 		}
 	}
 	return nil, fmt.Errorf("op %s has no GPU kernel yet (family %s)", op, o.Kernel)
+}
+
+// Hot says whether the kernels of an op must not spill registers.
+func Hot(op string) bool {
+	f, err := Find(op)
+	return err == nil && f.Hot
 }
 
 // Make returns the kernel of a spec, or says why there is none.

@@ -1,6 +1,12 @@
 target datalayout = "e-p3:32:32-p4:32:32-p5:32:32-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x() nounwind
+
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y() nounwind
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x() nounwind
+
 define ptx_kernel void @add_9df0b6dc(i64 %a, i64 %b, i64 %y, i64 %control) {
 entry:
 	%0 = inttoptr i64 %a to i8 addrspace(1)*
@@ -69,12 +75,6 @@ then.2:
 end.3:
 	ret void
 }
-
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x() nounwind
-
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y() nounwind
-
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x() nounwind
 
 !nvvm.annotations = !{!0}
 

@@ -3,6 +3,14 @@ target triple = "nvptx64-nvidia-cuda"
 
 @rmsnorm_59338a7f_sums = internal addrspace(3) global [48 x i8] undef, align 16
 
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x() nounwind
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x() nounwind
+
+declare float @llvm.fma.f32(float %0, float %1, float %2) nounwind
+
+declare float @llvm.sqrt.f32(float %0) nounwind
+
 define ptx_kernel void @rmsnorm_59338a7f(i64 %x, i64 %weight, i64 %y, i64 %control) {
 entry:
 	%0 = inttoptr i64 %x to i8 addrspace(1)*
@@ -282,14 +290,6 @@ end.5:
 	store <4 x float> %252, <4 x float> addrspace(1)* %253, align 16
 	ret void
 }
-
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x() nounwind
-
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x() nounwind
-
-declare float @llvm.fma.f32(float %0, float %1, float %2) nounwind
-
-declare float @llvm.sqrt.f32(float %0) nounwind
 
 !nvvm.annotations = !{!1}
 
