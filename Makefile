@@ -126,9 +126,11 @@ mutate: build
 	bin/dsac compile $(GOLDEN)/q4_k_m.gguf -o bin/mutate/tiny.plan >/dev/null
 	bin/dsac compile bin/mutate/shared.gguf -o bin/mutate/shared.plan >/dev/null
 	bin/dsac compile bin/mutate/shared.gguf --tp 2 -o bin/mutate/shared-tp2.plan >/dev/null
+	bin/dsac compile bin/mutate/shared.gguf --target sm_120 -o bin/mutate/shared-sm120.plan >/dev/null
 	bin/dsac compile bin/mutate/glm52.gguf --ctx 131072 --chunk 2048 -o bin/mutate/glm52.plan >/dev/null
 	bin/dsac compile bin/mutate/glm52.gguf --ctx 131072 --chunk 2048 --tp 8 -o bin/mutate/glm52-tp8.plan >/dev/null
-	go run ./passes/mutate/cmd/mutate -n $(MUTANTS) -seed 1 bin/mutate/tiny.plan bin/mutate/shared.plan bin/mutate/shared-tp2.plan bin/mutate/glm52.plan bin/mutate/glm52-tp8.plan
+	go run ./passes/mutate/cmd/mutate -n $(MUTANTS) -seed 1 bin/mutate/tiny.plan bin/mutate/shared.plan bin/mutate/shared-tp2.plan bin/mutate/shared-sm120.plan bin/mutate/glm52.plan bin/mutate/glm52-tp8.plan
+	go test -count 1 -v -run TestMutantsOnTheHost ./cmd/dsac
 
 bench: go-is-there
 	go test -run '^$$' -bench . -benchtime 1s ./...

@@ -21,10 +21,12 @@ func (d *cudaChecked) Name() string {
 // Step launches the kernel of a step on the bytes that the check gives. A GPU sees nothing go
 // wrong but what ends the check.
 func (d *cudaChecked) Step(s *check.Step) ([]check.Finding, error) {
-	patches := make([]cuda.Patch, len(s.Pieces))
+	var patches []cuda.Patch
 	for i := range s.Pieces {
 		p := &s.Pieces[i]
-		patches[i] = cuda.Patch{Region: p.Region, Off: p.Off, Data: p.Data}
+		for _, x := range p.Near { // of a large cache little is needed
+			patches = append(patches, cuda.Patch{Region: p.Region, Off: p.Off + uint64(x.Lo), Data: p.Data[x.Lo:x.Hi]})
+		}
 	}
 	return nil, d.dev.Single(d.ctx, s.Index, patches)
 }

@@ -11,7 +11,7 @@ import (
 var dataRules = []Rule{
 	{Code: "D01", Repair: "bind the consumer to this output, or give the buffer role=diag and a reason", entry: phantomOutputs},
 	{Code: "D02", Repair: "remove the chain, or bind its end to the consumer that it was made for", entry: deadChains},
-	{Code: "D03", Repair: "bind the operand to the buffer that its producer writes"},
+	{Code: "D03", Repair: "bind the operand to the buffer that its producer writes", plan: unloadedWeights},
 	{Code: "D04", Repair: "bind the operand to the expected output, or put the ops back in order", step: boundNames, plan: boundWeights},
 	{Code: "D05", Repair: "let an op write the result, or drop the buffer", entry: missingResults},
 	{Code: "D06", Repair: "give the two definitions buffers of their own, or mark the first op init", entry: lostWrites},

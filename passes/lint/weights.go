@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"strings"
 
 	"dsac/runtime/plan"
 )
@@ -9,45 +10,70 @@ import (
 // The weight table says which tensor of a model goes into which buffer. Nothing in the plan
 // defines these bytes, so that only the table itself can show that it is wrong.
 
-// fileLayout is the layout of a weight whose bytes are those of the file.
-const fileLayout = "gguf"
-
 // boundWeights is D04 of the weight table: a buffer that bears the name of one tensor of the
-// table and holds another, and a tensor that two buffers hold in the same layout.
+// table and holds another, a tensor that two buffers hold in the same layout, and a buffer that
+// is loaded twice.
 func boundWeights(m *model, out *collector) {
 	type copyOf struct{ name, layout plan.Str }
-	first := map[copyOf]int32{}
-	tensors := map[plan.Str]bool{}
+	first, loaded := map[copyOf]int32{}, map[int32]plan.Str{}
+	tensors := map[string]bool{}
 	for i := range m.p.Weights {
-		tensors[m.p.Weights[i].Name] = true
+		tensors[m.p.Str(m.p.Weights[i].Name)] = true
 	}
 	for i := range m.p.Weights {
 		w := &m.p.Weights[i]
 		tensor, buf := m.p.Str(w.Name), m.bufName(w.Buf)
-		if own := m.p.Bufs[w.Buf].Name; own != w.Name && tensors[own] {
-			out.add(m.weightFinding("D04", int32(i), fmt.Sprintf("%s is loaded with tensor %s, although the model has a tensor %s", buf, tensor, buf)))
+		own := buf
+		if !tensors[own] { // the copy in another layout is named after both
+			own = strings.TrimSuffix(buf, "."+m.p.Str(w.Layout))
 		}
+		if own != tensor && tensors[own] {
+			out.add(m.weightFinding("D04", w.Buf, int32(i), fmt.Sprintf("%s is loaded with tensor %s, although the model has a tensor %s", buf, tensor, own)))
+		} else if before, again := loaded[w.Buf]; again {
+			out.add(m.weightFinding("D04", w.Buf, int32(i), fmt.Sprintf("%s is loaded with tensor %s and then with tensor %s", buf, m.p.Str(before), tensor)))
+		}
+		loaded[w.Buf] = w.Name
 		k := copyOf{w.Name, w.Layout}
 		if at, twice := first[k]; twice && m.p.Weights[at].Lo == w.Lo {
-			out.add(m.weightFinding("D04", int32(i), fmt.Sprintf("%s and %s are both loaded with tensor %s", m.bufName(m.p.Weights[at].Buf), buf, tensor)))
+			out.add(m.weightFinding("D04", w.Buf, int32(i), fmt.Sprintf("%s and %s are both loaded with tensor %s", m.bufName(m.p.Weights[at].Buf), buf, tensor)))
 		}
 		first[k] = int32(i)
 	}
 }
 
-// weightTypes is T01 of the weight table: bytes of the file in a buffer of another type.
-func weightTypes(m *model, out *collector) {
+// unloadedWeights is D03 of the weight table: a weight that an op reads and that no tensor
+// fills. Plans without a table leave open where their weights come from.
+func unloadedWeights(m *model, out *collector) {
+	if len(m.p.Weights) == 0 {
+		return
+	}
+	done := make([]bool, len(m.p.Bufs))
 	for i := range m.p.Weights {
-		w := &m.p.Weights[i]
-		tensor, buf := m.p.Str(w.Type), m.p.Str(m.dtype(&plan.Operand{Buf: w.Buf}))
-		if m.p.Str(w.Layout) == fileLayout && !sameType(tensor, buf) {
-			out.add(m.weightFinding("T01", int32(i), fmt.Sprintf("%s is %s, but its tensor %s is %s", m.bufName(w.Buf), buf, m.p.Str(w.Name), tensor)))
+		done[m.root[m.p.Weights[i].Buf]] = true
+	}
+	for i := range m.p.Operands {
+		b := m.root[m.p.Operands[i].Buf]
+		if !done[b] && m.kind(b) == plan.Const {
+			done[b] = true
+			out.add(m.weightFinding("D03", b, b, m.bufName(b)+" is read, and no tensor of the weight table is loaded into it"))
 		}
 	}
 }
 
-func (m *model) weightFinding(code string, row int32, summary string) Finding {
-	r := rule(code)
-	return Finding{Code: code, Severity: r.Severity, Repair: "compile the plan again: its weight table does not fit its buffers", Summary: summary,
-		Bytes: []Bytes{m.wholeBuf(m.p.Weights[row].Buf)}, entry: none, step: none, operand: row}
+// weightTypes is T01 of the weight table: a tensor in a buffer of another type. A layout moves
+// the parts of a tensor's blocks about; it never converts them.
+func weightTypes(m *model, out *collector) {
+	for i := range m.p.Weights {
+		w := &m.p.Weights[i]
+		tensor, buf := m.p.Str(w.Type), m.p.Str(m.dtype(&plan.Operand{Buf: w.Buf}))
+		if !sameType(tensor, buf) {
+			out.add(m.weightFinding("T01", w.Buf, int32(i), fmt.Sprintf("%s is %s, but its tensor %s is %s", m.bufName(w.Buf), buf, m.p.Str(w.Name), tensor)))
+		}
+	}
+}
+
+// weightFinding is about a buffer of weights; order ranks it among findings of its code.
+func (m *model) weightFinding(code string, buf, order int32, summary string) Finding {
+	return Finding{Code: code, Severity: rule(code).Severity, Repair: "compile the plan again: its weight table does not fit its buffers", Summary: summary,
+		Bytes: []Bytes{m.wholeBuf(buf)}, entry: none, step: none, operand: order}
 }

@@ -23,7 +23,15 @@ op f r=x,blk.0.norm,blk.1.norm w=y
 			"weight blk.0.norm type=f32 dims=32 layout=gguf buf=blk.1.norm\nweight blk.1.norm type=f32 dims=32 layout=gguf buf=blk.0.norm", "D04"},
 		{"names of the buffers are free", "blk.1.norm W+128 128 dtype=f32 shape=32\nbuf y O+0 128\nweight blk.0.norm type=f32 dims=32 layout=gguf buf=blk.0.norm\nweight blk.1.norm type=f32 dims=32 layout=gguf buf=blk.1.norm\nop f r=x,blk.0.norm,blk.1.norm",
 			"other W+128 128 dtype=f32 shape=32\nbuf y O+0 128\nweight blk.0.norm type=f32 dims=32 layout=gguf buf=blk.0.norm\nweight blk.1.norm type=f32 dims=32 layout=gguf buf=other\nop f r=x,blk.0.norm,other", ""},
+		{"a second tensor over the first", "weight blk.1.norm type=f32 dims=32 layout=gguf buf=blk.1.norm",
+			"weight blk.1.norm type=f32 dims=32 layout=gguf buf=blk.1.norm\nweight other type=f32 dims=32 layout=gguf buf=blk.1.norm", "D04"},
+		{"a copy in another layout", "blk.1.norm W+128 128 dtype=f32 shape=32\nbuf y O+0 128\nweight blk.0.norm type=f32 dims=32 layout=gguf buf=blk.0.norm\nweight blk.1.norm type=f32 dims=32 layout=gguf buf=blk.1.norm\nop f r=x,blk.0.norm,blk.1.norm",
+			"blk.0.norm.rows W+128 128 dtype=f32 shape=32\nbuf y O+0 128\nweight blk.0.norm type=f32 dims=32 layout=gguf buf=blk.0.norm\nweight blk.0.norm type=f32 dims=32 layout=rows buf=blk.0.norm.rows\nop f r=x,blk.0.norm,blk.0.norm.rows", ""},
+		{"another tensor in a copy in another layout", "blk.1.norm W+128 128 dtype=f32 shape=32\nbuf y O+0 128\nweight blk.0.norm type=f32 dims=32 layout=gguf buf=blk.0.norm\nweight blk.1.norm type=f32 dims=32 layout=gguf buf=blk.1.norm\nop f r=x,blk.0.norm,blk.1.norm",
+			"blk.0.norm.rows W+128 128 dtype=f32 shape=32\nbuf y O+0 128\nweight blk.0.norm type=f32 dims=32 layout=gguf buf=blk.0.norm\nweight blk.1.norm type=f32 dims=32 layout=rows buf=blk.0.norm.rows\nop f r=x,blk.0.norm,blk.0.norm.rows", "D04"},
+		{"a weight without a tensor", "weight blk.1.norm type=f32 dims=32 layout=gguf buf=blk.1.norm\n", "", "D03"},
 		{"read as another type", "blk.1.norm W+128 128 dtype=f32 shape=32", "blk.1.norm W+128 128 dtype=f16 shape=64", "T01"},
+		{"repacked as another type", "weight blk.1.norm type=f32 dims=32 layout=gguf", "weight blk.1.norm type=q8_0 dims=32 layout=rows", "T01"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !strings.Contains(sound, c.old) {

@@ -32,6 +32,19 @@ type Survivor struct {
 	Diff                     string // the differences to the sound plan
 }
 
+// Mutant is a broken plan with the verdicts on it.
+type Mutant struct {
+	Operator string
+	Plan     *plan.Plan
+	Entry    int  // the one that was changed
+	Reported bool // by the lint
+	Harmless bool // by the tags; of a reported one only known with Judge
+	diff     func() string
+}
+
+// Diff says in what the mutant differs from the sound plan.
+func (m *Mutant) Diff() string { return m.diff() }
+
 // Table is the result of a campaign.
 type Table struct {
 	Rows      []Row
@@ -46,6 +59,7 @@ type Options struct {
 	Judge   bool // run the tags on reported mutants too, to count needless reports
 	Only    []string
 	Lint    lint.Options
+	Each    func(m *Mutant) // if not nil, called for every mutant
 }
 
 // Campaign breaks the subjects round by round, one operator after the other, until it has made
@@ -117,20 +131,24 @@ func (c *campaign) one(s Subject, si int, o *Operator, rng *rand.Rand) bool {
 		c.rows[o.Name] = r
 	}
 	r.Mutants++
-	reported := lint.Fails(lint.Run(m.Plan, c.opt.Lint), true)
-	if reported {
+	v := &Mutant{Operator: o.Name, Plan: m.Plan, Entry: m.e, diff: func() string { return describe(s.Plan, m.Plan, m.e) }}
+	v.Reported = lint.Fails(lint.Run(m.Plan, c.opt.Lint), true)
+	v.Harmless = (!v.Reported || c.opt.Judge) && c.harmless(s, si, m)
+	switch {
+	case v.Reported:
 		r.Reported++
-		if c.opt.Judge && c.harmless(s, si, m) {
+		if v.Harmless {
 			r.NeedlessReports++
 		}
-		return true
-	}
-	if c.harmless(s, si, m) {
+	case v.Harmless:
 		r.Harmless++
-		return true
+	default:
+		r.Missed++
+		c.survivors = append(c.survivors, Survivor{o.Name, s.Name, m.Str(m.entry.Name), v.Diff()})
 	}
-	r.Missed++
-	c.survivors = append(c.survivors, Survivor{o.Name, s.Name, m.Str(m.entry.Name), describe(s.Plan, m.Plan, m.e)})
+	if c.opt.Each != nil {
+		c.opt.Each(v)
+	}
 	return true
 }
 

@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dsac/runtime/plan"
@@ -15,6 +16,17 @@ func describe(a, b *plan.Plan, e int) string {
 	for i := range a.Bufs {
 		if x, y := a.Bufs[i], b.Bufs[i]; x != y {
 			add("buf %s: off %d->%d size %d->%d life %d:%d->%d:%d", a.Str(x.Name), x.Off, y.Off, x.Size, y.Size, x.LifeLo, x.LifeHi, y.LifeLo, y.LifeHi)
+		}
+	}
+	before, after := weightTexts(a), weightTexts(b)
+	for _, w := range before {
+		if !slices.Contains(after, w) {
+			add("weight %s is gone", w)
+		}
+	}
+	for _, w := range after {
+		if !slices.Contains(before, w) {
+			add("weight %s is new", w)
 		}
 	}
 	sp := a.Entries[e].Steps
@@ -43,6 +55,15 @@ func describe(a, b *plan.Plan, e int) string {
 		}
 	}
 	return strings.Join(out, "; ")
+}
+
+func weightTexts(p *plan.Plan) []string {
+	out := make([]string, len(p.Weights))
+	for i := range p.Weights {
+		w := &p.Weights[i]
+		out[i] = fmt.Sprintf("%s %s %s in %s", p.Str(w.Name), p.Str(w.Type), p.Str(w.Layout), p.Str(p.Bufs[w.Buf].Name))
+	}
+	return out
 }
 
 func operandText(p *plan.Plan, o *plan.Operand) string {

@@ -18,13 +18,13 @@ type Operator struct {
 	apply func(m *mutant) bool // false: no place for it in this entry
 }
 
-// mutant is a copy of a plan under the knife. Only one entry, and buffers that it sees, change.
+// mutant is a copy of a plan under the knife. Only one entry, and buffers and weights that it
+// sees, change.
 type mutant struct {
 	*plan.Plan
 	rng   *rand.Rand
 	e     int
 	entry *plan.Entry
-	strs  map[string]plan.Str
 }
 
 // newMutant copies the sections that operators change.
@@ -38,6 +38,7 @@ func newMutant(p *plan.Plan, e int, rng *rand.Rand) *mutant {
 	c.Operands = slices.Clone(p.Operands)
 	c.Expects = slices.Clone(p.Expects)
 	c.Attrs = slices.Clone(p.Attrs)
+	c.Weights = slices.Clone(p.Weights)
 	return &mutant{Plan: &c, rng: rng, e: e, entry: &c.Entries[e]}
 }
 

@@ -3,4 +3,4 @@ package mutate
 import "slices"
 
 // Operators lists all ways to break a plan, by family.
-var Operators = slices.Concat(bindingOperators, rangeOperators, placeOperators, orderOperators, rankOperators)
+var Operators = slices.Concat(bindingOperators, rangeOperators, placeOperators, orderOperators, rankOperators, tableOperators)

@@ -21,7 +21,8 @@ op sample kind=sample r=logits[0:512*n]<head> rw=hist w=ctl[32:44]
 op advance kind=advance rw=ctl<sample> w=ids[0:4]
 `
 
-// TestSurvivors holds every mutant that once got away, by what was wrong.
+// TestSurvivors holds every mutant that once got away, by what was wrong; those of the weight
+// table are in TestWeightTable of passes/lint.
 func TestSurvivors(t *testing.T) {
 	for _, c := range []struct {
 		name, want string

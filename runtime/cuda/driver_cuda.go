@@ -57,8 +57,9 @@ type nvidia struct {
 	info   GPU
 	dev    cu.Device
 	ctx    cu.CUContext
-	stream cu.Stream // of all launches
-	held   bool      // the context is retained
+	stream cu.Stream         // of all launches
+	held   bool              // the context is retained
+	shared map[uint64]uint32 // most dynamic shared memory asked for, by kernel
 }
 
 // openDriver starts to use a GPU.

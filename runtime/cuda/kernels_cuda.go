@@ -47,11 +47,17 @@ func (v *nvidia) function(module uint64, name string) (uint64, error) {
 	return functionHandle(f), wrap("cuModuleGetFunction", err)
 }
 
-// allowShared raises the limit of a kernel, which is 48 KiB unless asked.
+// allowShared raises the limit of a kernel's dynamic shared memory, never lowers it: launches of
+// different size may share a kernel. Without asking, static and dynamic memory together may
+// take 48 KiB.
 func (v *nvidia) allowShared(fn uint64, bytes uint32) error {
-	if bytes <= 48<<10 {
+	if bytes <= v.shared[fn] {
 		return nil
 	}
+	if v.shared == nil {
+		v.shared = make(map[uint64]uint32)
+	}
+	v.shared[fn] = bytes
 	if err := failed("cuFuncSetAttribute", C.dsac_allow_shared(C.uint64_t(fn), C.int(bytes))); err != nil {
 		return fmt.Errorf("%d bytes of shared memory: %w", bytes, err)
 	}

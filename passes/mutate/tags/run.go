@@ -98,12 +98,14 @@ func (f *facts) run(pt plan.Point, order []int32) (out [2]uint64) {
 // visible says whether a buffer belongs to the entry or to all.
 func (f *facts) visible(b *plan.Buf) bool { return b.Entry == none || int(b.Entry) == f.e }
 
-// fill gives inputs, weights and state their values: by name, wherever they lie.
+// fill gives inputs, weights and state their values: by name, wherever they lie. A plan with a
+// weight table says there what a weight holds; one that it leaves out holds nothing.
 func (m *machine) fill() {
 	for i := range m.p.Bufs {
 		b := &m.p.Bufs[i]
 		kind := m.p.Regions[b.Region].Kind
-		if !m.visible(b) || kind == plan.Arena || kind == plan.Out || kind == plan.Sym || b.Parent != none {
+		if !m.visible(b) || kind == plan.Arena || kind == plan.Out || kind == plan.Sym || b.Parent != none ||
+			kind == plan.Const && len(m.p.Weights) > 0 {
 			continue
 		}
 		size := int64(b.Size)
@@ -111,6 +113,15 @@ func (m *machine) fill() {
 			size = min(size, b.Valid.At(m.at))
 		}
 		m.regions[b.Region].set(int64(b.Off), int64(b.Off)+size, seed.text("start").text(m.p.Str(b.Name)).sum(), int64(b.Off))
+	}
+	for i := range m.p.Weights {
+		w := &m.p.Weights[i]
+		h := seed.text("tensor").text(m.p.Str(w.Name)).text(m.p.Str(w.Type)).text(m.p.Str(w.Layout))
+		for _, x := range [...]uint64{w.Dims[0], w.Dims[1], w.Dims[2], w.Dims[3], uint64(w.Axis), w.Lo, w.Hi} {
+			h = h.add(x)
+		}
+		b := &m.p.Bufs[w.Buf]
+		m.regions[b.Region].set(int64(b.Off), int64(b.Off+b.Size), h.sum(), int64(b.Off))
 	}
 }
 

@@ -15,6 +15,9 @@ buf ctl S+0 64 role=control dtype=u8 shape=64 valid=64
 buf kv S+1024 8192 layer=0 shape=64x32 dtype=f32 valid=128*pos
 buf ids I+0 16 dtype=i32 shape=4
 buf embd W+0 4096
+buf other W+4096 4096
+weight embd type=f32 dims=32x32 layout=gguf buf=embd
+weight other type=f32 dims=32x32 layout=gguf buf=other
 entry decode4 rows=4
 buf x A+0 512 dtype=f32 shape=4x32
 buf s A+1536 512 dtype=f32 shape=4x32
@@ -91,6 +94,11 @@ func TestJudgement(t *testing.T) {
 		{"an attribute", []string{"kind=gate", "kind=gate eps=2"}, false},
 		{"another element type", []string{"r=s[0:128*n]<gate>", "r=s[0:128*n]<gate>:bf16"}, false},
 		{"another layout", []string{"r=s[0:128*n]<gate>", "r=s[0:128*n]<gate>/t"}, false},
+		{"another tensor", []string{"weight embd", "weight x"}, false},
+		{"another type of tensor", []string{"weight embd type=f32", "weight embd type=i32"}, false},
+		{"another layout of a tensor", []string{"layout=gguf", "layout=rows"}, false},
+		{"a weight without a tensor", []string{"weight embd type=f32 dims=32x32 layout=gguf buf=embd\n", ""}, false},
+		{"another tensor where nobody reads", []string{"weight other", "weight x"}, true},
 		{"an append one row late", []string{"w=kv[128*pos:128*len]", "w=kv[128+128*pos:128+128*len]"}, false},
 		{"no advance", []string{"op advance kind=advance rw=ctl\n", ""}, false},
 		{"a contract dropped from an op that needs none", []string{" ew\n", "\n"}, true},

@@ -42,7 +42,7 @@ func run(n int, seed uint64, only, entries string, judge bool, paths []string) e
 		if err != nil {
 			return err
 		}
-		s := mutate.Subject{Name: filepath.Base(path), Plan: mutate.Bind(p)}
+		s := mutate.Subject{Name: filepath.Base(path), Plan: p}
 		for i := range p.Entries {
 			for _, name := range strings.Split(entries, ",") {
 				if name != "" && p.Str(p.Entries[i].Name) == name {

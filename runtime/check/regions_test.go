@@ -14,17 +14,27 @@ type regions struct {
 	ctl int32
 }
 
-func (r *regions) Write(region int32, off uint64, data []byte) error {
-	copy(r.mem[region][off:], data)
-	return nil
+func (r *regions) Name() string { return "regions" }
+
+// Step puts what the step may touch in place, poison included, launches it and takes it back.
+func (r *regions) Step(s *Step) ([]Finding, error) {
+	each := func(f func(region, data []byte)) {
+		for i := range s.Pieces {
+			p := &s.Pieces[i]
+			for _, x := range p.Near {
+				f(r.mem[p.Region][p.Off+uint64(x.Lo):], p.Data[x.Lo:x.Hi])
+			}
+		}
+	}
+	each(func(region, data []byte) { copy(region, data) })
+	if err := r.launch(s.Index); err != nil {
+		return nil, err
+	}
+	each(func(region, data []byte) { copy(data, region) })
+	return nil, nil
 }
 
-func (r *regions) Read(region int32, off uint64, data []byte) error {
-	copy(data, r.mem[region][off:])
-	return nil
-}
-
-func (r *regions) Launch(step int32) error {
+func (r *regions) launch(step int32) error {
 	b := &r.plan.Bufs[r.ctl]
 	ctl := r.mem[b.Region][b.Off:]
 	at := plan.Point{N: int64(le.Uint64(ctl[plan.CtlN:])), Pos: int64(le.Uint64(ctl[plan.CtlPos:])), Len: int64(le.Uint64(ctl[plan.CtlLen:]))}
@@ -55,7 +65,7 @@ func TestDeviceWithMemoryOfItsOwn(t *testing.T) {
 		}
 	}
 	for _, forced := range []bool{false, true} {
-		r := b.runOn(t, On("regions", m), Options{Forced: forced, MaxNMSE: 1e-12})
+		r := b.runOn(t, m, Options{Forced: forced, MaxNMSE: 1e-12})
 		if !r.Clean() {
 			t.Errorf("forced %v: %v", forced, r.Findings)
 		}
@@ -64,7 +74,7 @@ func TestDeviceWithMemoryOfItsOwn(t *testing.T) {
 		}
 	}
 	b.dev.spoil = firstOf("gate_up", func(s *Step) { scale(s.bytes(output(s))[:8], 3) })
-	if r := b.runOn(t, On("regions", m), Options{}); r.Found != 1 || r.First.Op != "gate_up" {
+	if r := b.runOn(t, m, Options{}); r.Found != 1 || r.First.Op != "gate_up" {
 		t.Errorf("got %v, want one finding in gate_up", r.Findings)
 	}
 }
