@@ -12,7 +12,7 @@ import (
 // what the definition that reaches it says.
 var meaningRules = []Rule{
 	{Code: "T01", Repair: "convert, or let both ends name the same element type", step: declaredType, plan: weightTypes},
-	{Code: "T02", Repair: "insert a relayout op, or let both ends name the same layout", step: func(s *site) { declaredLayout(s); rowExtents(s) }, entry: columnSelections},
+	{Code: "T02", Repair: "insert a relayout op, or let both ends name the same layout", step: func(s *site) { declaredLayout(s); rowExtents(s) }, entry: columnSelections, plan: weightShapes},
 	{Code: "T03", Repair: "bind the companion that the buffer names (pair=)", step: companions},
 	{Code: "T04", Repair: "recompile with a larger bucket", plan: smallBuckets},
 }

@@ -72,6 +72,33 @@ func weightTypes(m *model, out *collector) {
 	}
 }
 
+// weightShapes is T02 of the weight table: a tensor, or the part of it that a rank holds, of
+// another shape than its buffer, and parts that are not those of the plan's rank, which is the
+// first of ranks with equal shares.
+func weightShapes(m *model, out *collector) {
+	ranks := uint64(max(m.p.MetaInt(plan.MetaTP), 1))
+	for i := range m.p.Weights {
+		w := &m.p.Weights[i]
+		b := &m.p.Bufs[w.Buf]
+		held := w.Dims // innermost first; shapes of buffers are outermost first
+		if w.Axis != plan.None {
+			held[w.Axis] = w.Hi - w.Lo
+			if ranks > 1 && (w.Lo != 0 || w.Hi*ranks != w.Dims[w.Axis]) {
+				out.add(m.weightFinding("T02", w.Buf, int32(i), fmt.Sprintf("%s holds elements %d to %d of the %d of axis %d of tensor %s: the first of %d ranks holds an equal share from 0 on",
+					m.bufName(w.Buf), w.Lo, w.Hi, w.Dims[w.Axis], w.Axis, m.p.Str(w.Name), ranks)))
+				continue
+			}
+		}
+		want := [4]uint64{1, 1, 1, 1}
+		for k := range int(b.Dims) {
+			want[k] = uint64(b.Shape[int(b.Dims)-1-k])
+		}
+		if b.Dims > 0 && held != want {
+			out.add(m.weightFinding("T02", w.Buf, int32(i), fmt.Sprintf("%s has the dimensions %v, innermost first; what is loaded of tensor %s has %v", m.bufName(w.Buf), want, m.p.Str(w.Name), held)))
+		}
+	}
+}
+
 // weightFinding is about a buffer of weights; order ranks it among findings of its code.
 func (m *model) weightFinding(code string, buf, order int32, summary string) Finding {
 	return Finding{Code: code, Severity: rule(code).Severity, Repair: "compile the plan again: its weight table does not fit its buffers", Summary: summary,

@@ -13,6 +13,8 @@ var tableOperators = []Operator{
 	{"weight-exchange", "exchange two tensors of the same type and shape", exchangeTensors},
 	{"weight-twice", "load a second tensor over a weight", tensorTwice},
 	{"weight-type", "load a tensor as another type", tensorType},
+	{"weight-shape", "exchange two dimensions of a tensor", tensorShape},
+	{"weight-part", "load the part of another rank", otherPart},
 	{"weight-unloaded", "leave a weight without a tensor", unloaded},
 }
 
@@ -103,6 +105,24 @@ func tensorType(m *mutant) bool {
 		}
 	}
 	return false
+}
+
+func tensorShape(m *mutant) bool {
+	i, ok := pick(m, slices.DeleteFunc(indices(m.Weights), func(i int) bool { return m.Weights[i].Dims[0] == m.Weights[i].Dims[1] }))
+	if ok {
+		d := &m.Weights[i].Dims
+		d[0], d[1] = d[1], d[0]
+	}
+	return ok
+}
+
+func otherPart(m *mutant) bool {
+	i, ok := pick(m, slices.DeleteFunc(indices(m.Weights), func(i int) bool { return m.Weights[i].Axis == plan.None }))
+	if ok {
+		w := &m.Weights[i]
+		w.Lo, w.Hi = w.Hi, 2*w.Hi-w.Lo
+	}
+	return ok
 }
 
 func unloaded(m *mutant) bool {
