@@ -14,7 +14,7 @@ var ExpertMatmul = &ir.Op{
 		return []ir.Type{y}, err
 	},
 	Shard: func(n *ir.Node, in []ir.Split) ([]ir.Split, error) {
-		y, err := shardExperts(n, in, 1)
+		y, err := shardProject(n, in, 1, 1)
 		return []ir.Split{y}, err
 	},
 	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},

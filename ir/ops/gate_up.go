@@ -21,7 +21,7 @@ var GateUp = &ir.Op{
 		return []ir.Type{g}, err
 	},
 	Shard: func(n *ir.Node, in []ir.Split) ([]ir.Split, error) {
-		y, err := shardProject(n, in, 2)
+		y, err := shardProject(n, in, 2, 0)
 		return []ir.Split{y}, err
 	},
 	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},

@@ -17,7 +17,7 @@ var Matmul = &ir.Op{
 		return []ir.Type{y}, err
 	},
 	Shard: func(n *ir.Node, in []ir.Split) ([]ir.Split, error) {
-		y, err := shardProject(n, in, 1)
+		y, err := shardProject(n, in, 1, 0)
 		return []ir.Split{y}, err
 	},
 	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},

@@ -45,45 +45,26 @@ func headwise(byHead map[int]int) func(*ir.Node, []ir.Split) ([]ir.Split, error)
 	}
 }
 
-// shardProject is the shard rule of y = x W^T. Rows of W split: y is split along its heads or
-// its last dimension. Columns of W split: x must be split alike and y is a partial sum.
-// Operands 1..weights are weights.
-func shardProject(n *ir.Node, in []ir.Split, weights int) (ir.Split, error) {
+// shardProject is the shard rule of y = x W^T, of chosen experts too: W [..,N,K] with as many
+// dimensions before N as lead says. Rows of W split: y is split along its heads or its last
+// dimension. Columns of W split: x must be split alike and y is a partial sum. Operands
+// 1..weights are weights.
+func shardProject(n *ir.Node, in []ir.Split, weights, lead int) (ir.Split, error) {
 	x, w := in[0], in[1]
 	for _, other := range in[1 : 1+weights] {
 		if other != w {
 			return x, mismatch(n, in)
 		}
 	}
+	rows, cols := lead+1, lead+2 // axes of W and of what it meets, counted from one
 	switch {
 	case x.Partial:
 		return x, ir.NeedWhole{In: 0}
 	case w == ir.Whole && x == ir.Whole:
 		return ir.Whole, nil
-	case w.Axis == 1 && x == ir.Whole:
-		return ir.Split{Axis: 2}, nil
-	case w.Axis == 2 && x.Axis == 2:
-		return ir.Split{Partial: true}, nil
-	}
-	return x, mismatch(n, in)
-}
-
-// shardExperts is shardProject for chosen experts: W [E,N,K], y [T,k,N].
-func shardExperts(n *ir.Node, in []ir.Split, weights int) (ir.Split, error) {
-	x, w := in[0], in[1]
-	for _, other := range in[1 : 1+weights] {
-		if other != w {
-			return x, mismatch(n, in)
-		}
-	}
-	switch {
-	case x.Partial:
-		return x, ir.NeedWhole{In: 0}
-	case w == ir.Whole && x == ir.Whole:
-		return ir.Whole, nil
-	case w.Axis == 2 && x == ir.Whole:
-		return ir.Split{Axis: 3}, nil
-	case w.Axis == 3 && x.Axis == 3:
+	case w.Axis == rows && x == ir.Whole:
+		return ir.Split{Axis: cols}, nil
+	case w.Axis == cols && x.Axis == cols:
 		return ir.Split{Partial: true}, nil
 	}
 	return x, mismatch(n, in)
