@@ -67,6 +67,7 @@ Exit code 0: no differences. 1: differences. 2: the check could not be made.`,
 	f.IntVar(&c.depth, "depth", 0, "rows in the caches with --state (default: half of the context)")
 	f.IntVar(&c.perKernel, "per-kernel", 0, "compare, or delay, at most so many steps of each kernel in a run (0: all)")
 	f.BoolVar(&c.stress, "stress", false, "cuda: delay each launch in turn by a millisecond; results must not change")
+	f.BoolVar(&c.session.steps, "steps", false, "with --stress: make the plain runs one kernel at a time, so that a fault names its step")
 	f.BoolVar(&c.forced, "force-choices", false, "let the device go on from its own results, with the host's lists and tokens, and judge the logits")
 	f.Float64Var(&c.nmse, "nmse", 3e-5, "normalised mean square error of the logits that --force-choices allows")
 	f.BoolVar(&c.quick, "no-races", false, "emu: leave races and unwritten bytes unchecked, which is faster")

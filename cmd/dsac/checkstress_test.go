@@ -57,6 +57,7 @@ func TestCheckStress(t *testing.T) {
 		{name: "all_edges"},
 		{name: "decode", args: []string{"--entry", "decode"}},
 		{name: "made_up_caches", args: []string{"--entry", "prefill", "--state", "random:3", "--depth", "5", "--per-kernel", "1"}},
+		{name: "one_kernel_at_a_time", args: []string{"--steps"}},
 		{name: "lost_edge", drop: "wait scaled @main\n", step: "a", reads: "read by y"},
 		{name: "lost_edge_of_decode", drop: "wait scaled @main\n", args: []string{"--entry", "decode"}, step: "a", reads: "read by y"},
 	} {
