@@ -26,6 +26,7 @@ type checkFlags struct {
 	forced        bool
 	nmse          float64
 	asJSON, quick bool
+	stress        bool
 }
 
 func newCheck() *cobra.Command {
@@ -40,11 +41,15 @@ declares, and what the device itself sees. By default a prefill of 23 tokens and
 step are run. The device emu executes the plan's PTX on the CPU and also finds reads of
 undefined bytes, accesses out of bounds and races.
 
+With --stress the runs are made on the GPU alone, over and over from the same state, each time
+with another launch delayed by a millisecond: results that change mean that order is missing.
+
 Exit code 0: no differences. 1: differences. 2: the check could not be made.`,
 		Example: `  dsac check model.gguf --device emu --ctx 64
   dsac check model.plan -m model.gguf --device emu --entry decode1 --from l3.q
   dsac check model.plan -m model.gguf --device emu --force-choices
-  dsac check model.plan -m model.gguf --device emu --state random:7 --depth 500 --per-kernel 1`,
+  dsac check model.plan -m model.gguf --device emu --state random:7 --depth 500 --per-kernel 1
+  dsac check model.plan -m model.gguf --device cuda --stress`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0]) },
 	}
@@ -60,7 +65,9 @@ Exit code 0: no differences. 1: differences. 2: the check could not be made.`,
 	f.IntVar(&c.decode, "decode", 1, "decode steps after the prompt")
 	f.StringVar(&c.state, "state", "", "fill the caches first: random:SEED")
 	f.IntVar(&c.depth, "depth", 0, "rows in the caches with --state (default: half of the context)")
-	f.IntVar(&c.perKernel, "per-kernel", 0, "compare at most so many steps of each kernel in a run (0: all)")
+	f.IntVar(&c.perKernel, "per-kernel", 0, "compare, or delay, at most so many steps of each kernel in a run (0: all)")
+	f.BoolVar(&c.stress, "stress", false, "cuda: delay each launch in turn by a millisecond; results must not change")
+	f.BoolVar(&c.session.steps, "steps", false, "with --stress: make the plain runs one kernel at a time, so that a fault names its step")
 	f.BoolVar(&c.forced, "force-choices", false, "let the device go on from its own results, with the host's lists and tokens, and judge the logits")
 	f.Float64Var(&c.nmse, "nmse", 3e-5, "normalised mean square error of the logits that --force-choices allows")
 	f.BoolVar(&c.quick, "no-races", false, "emu: leave races and unwritten bytes unchecked, which is faster")
@@ -79,8 +86,16 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 	if c.from != "" && c.entry == "" {
 		return fmt.Errorf("--from is a step of an entry: name it with --entry")
 	}
+	if c.stress {
+		if err := c.stressable(); err != nil {
+			return err
+		}
+	}
 	if !cmd.Flags().Changed("target") {
 		c.session.compile.target = kind.target()
+	}
+	if c.stress {
+		return c.runStress(cmd, path)
 	}
 	c.session.device = "host"
 	x, err := c.session.openSession(cmd, path)
@@ -102,7 +117,7 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.runs(cmd.Context(), x, h, k); err != nil {
+	if err := c.runs(cmd.Context(), x, k.Run); err != nil {
 		return err
 	}
 	return c.report(cmd, k.Report())

@@ -7,25 +7,26 @@ import (
 	"strconv"
 	"strings"
 
-	"dsac/runtime/check"
-	"dsac/runtime/host"
 	"dsac/runtime/plan"
 )
 
 // promptSeed makes the made-up prompt.
 const promptSeed = 20
 
+// runEntry runs an entry of the session's plan for ids and checks it.
+type runEntry func(ctx context.Context, entry int, ids []int32) error
+
 // runs makes the runs of a check: the entry that was asked for, or a prefill and decode steps.
-func (c *checkFlags) runs(ctx context.Context, x *session, h *host.Device, k *check.Checker) error {
+func (c *checkFlags) runs(ctx context.Context, x *session, run runEntry) error {
 	ids, err := c.ids(x)
 	if err != nil {
 		return err
 	}
-	if err := c.fillState(x, h); err != nil {
+	if err := c.fillState(x); err != nil {
 		return err
 	}
 	if c.entry != "" {
-		return c.oneEntry(ctx, x, h, k, ids)
+		return c.oneEntry(ctx, x, run, ids)
 	}
 	if err := x.room(len(ids) + c.decode); err != nil {
 		return err
@@ -38,21 +39,21 @@ func (c *checkFlags) runs(ctx context.Context, x *session, h *host.Device, k *ch
 	}
 	for len(ids) > 0 {
 		n := min(len(ids), most)
-		e, err := h.EntryFor(n, keep)
+		e, err := x.dev.EntryFor(n, keep)
 		if err != nil {
 			return err
 		}
-		if err := k.Run(ctx, e, ids[:n]); err != nil {
+		if err := run(ctx, e, ids[:n]); err != nil {
 			return err
 		}
 		ids = ids[n:]
 	}
 	for range c.decode {
-		e, err := h.EntryFor(1, nil)
+		e, err := x.dev.EntryFor(1, nil)
 		if err != nil {
 			return err
 		}
-		if err := k.Run(ctx, e, []int32{h.Token()}); err != nil {
+		if err := run(ctx, e, []int32{x.dev.Token()}); err != nil {
 			return err
 		}
 	}
@@ -60,9 +61,9 @@ func (c *checkFlags) runs(ctx context.Context, x *session, h *host.Device, k *ch
 }
 
 // oneEntry compares the entry that was named. Before a decode entry the prompt is run, on the
-// host only; the entry then goes on with the prompt's tokens from the start.
-func (c *checkFlags) oneEntry(ctx context.Context, x *session, h *host.Device, k *check.Checker, ids []int32) error {
-	e, err := h.Entry(c.entry)
+// session's device only; the entry then goes on with the prompt's tokens from the start.
+func (c *checkFlags) oneEntry(ctx context.Context, x *session, run runEntry, ids []int32) error {
+	e, err := x.dev.Entry(c.entry)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (c *checkFlags) oneEntry(ctx context.Context, x *session, h *host.Device, k
 	if err := x.room(n); err != nil {
 		return err
 	}
-	return k.Run(ctx, e, ids[:n])
+	return run(ctx, e, ids[:n])
 }
 
 // ids are the prompt.
@@ -105,7 +106,7 @@ func (c *checkFlags) ids(x *session) ([]int32, error) {
 }
 
 // fillState gives the caches made-up rows.
-func (c *checkFlags) fillState(x *session, h *host.Device) error {
+func (c *checkFlags) fillState(x *session) error {
 	if c.state == "" {
 		if c.depth != 0 {
 			return fmt.Errorf("--depth is the number of rows that --state makes up: give --state random:SEED too")
@@ -121,5 +122,5 @@ func (c *checkFlags) fillState(x *session, h *host.Device) error {
 	if depth == 0 {
 		depth = x.plan.MetaInt(plan.MetaCtx) / 2
 	}
-	return h.RandomState(seed, depth)
+	return x.dev.RandomState(seed, depth)
 }

@@ -18,6 +18,7 @@ import (
 // device is what replays a plan: host.Device or cuda.Device.
 type device interface {
 	Close() error
+	Entry(name string) (int, error)
 	EntryFor(n int, keep func(*plan.Entry) bool) (int, error)
 	IDs() []int32
 	Run(entry, n int) error

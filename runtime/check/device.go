@@ -79,4 +79,5 @@ const (
 	Outside   Kind = "outside"   // a byte changed that no operand declares as written
 	List      Kind = "list"      // a list is not one that the op may choose
 	Faulty    Kind = "device"    // the device reports it
+	Order     Kind = "order"     // results change when a launch is delayed
 )

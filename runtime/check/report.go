@@ -15,7 +15,8 @@ const maxFindings = 100
 // Report is the outcome of the runs of a check.
 type Report struct {
 	Device   string      `json:"device"`
-	Target   string      `json:"target"` // of the plan
+	Target   string      `json:"target"`           // of the plan
+	Stress   bool        `json:"stress,omitempty"` // launches were delayed, nothing compared with the host
 	Runs     []RunReport `json:"runs"`
 	Ops      []*OpReport `json:"ops"`   // by name
 	First    *Finding    `json:"first"` // of the first step with a finding, in run order
@@ -29,8 +30,8 @@ type Report struct {
 type RunReport struct {
 	Entry    string   `json:"entry"`
 	Rows     int      `json:"rows"`
-	Pos      int      `json:"pos"` // rows in the caches before
-	Compared int      `json:"compared"`
+	Pos      int      `json:"pos"`            // rows in the caches before
+	Compared int      `json:"compared"`       // steps; with Stress, delayed
 	Steps    int      `json:"steps"`          // of the entry
 	NMSE     *float64 `json:"nmse,omitempty"` // of the results, with forced choices
 	Forced   int      `json:"forced"`         // lists that the device would have chosen otherwise
@@ -93,9 +94,13 @@ func (r *Report) finish() *Report {
 // Write prints the report for people.
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, plan for %s, against the host\n", r.Device, r.Target)
+	against, what := "against the host", "compared"
+	if r.Stress {
+		against, what = "launches delayed in turn", "delayed"
+	}
+	fmt.Fprintf(&b, "%s, plan for %s, %s\n", r.Device, r.Target, against)
 	for _, x := range r.Runs {
-		fmt.Fprintf(&b, "%s: %d rows at position %d, %d of %d steps compared", x.Entry, x.Rows, x.Pos, x.Compared, x.Steps)
+		fmt.Fprintf(&b, "%s: %d rows at position %d, %d of %d steps %s", x.Entry, x.Rows, x.Pos, x.Compared, x.Steps, what)
 		if x.NMSE != nil {
 			fmt.Fprintf(&b, ", results NMSE %.2g, %d lists forced", *x.NMSE, x.Forced)
 		}

@@ -20,11 +20,39 @@ func (d *Device) Buffer(name string) ([]byte, error) {
 // ReadBuffer returns a copy of buffer i of the plan. It may be called by a hook.
 func (d *Device) ReadBuffer(i int32) ([]byte, error) {
 	b := make([]byte, d.plan.Bufs[i].Size)
-	err := d.bound(func() error { return d.drv.read(b, d.address(i)) })
-	if err != nil {
-		return nil, fmt.Errorf("reading buffer %s: %w", d.name(i), err)
+	if err := d.ReadAt(i, 0, b); err != nil {
+		return nil, err
 	}
 	return b, nil
+}
+
+// ReadAt copies bytes of buffer i of the plan, from offset off on, to dst.
+func (d *Device) ReadAt(i int32, off uint64, dst []byte) error {
+	if err := d.inside(i, off, len(dst)); err != nil || len(dst) == 0 {
+		return err
+	}
+	if err := d.bound(func() error { return d.drv.read(dst, d.address(i)+off) }); err != nil {
+		return fmt.Errorf("reading buffer %s: %w", d.name(i), err)
+	}
+	return nil
+}
+
+// WriteAt overwrites bytes of buffer i of the plan, from offset off on. It may be called by a
+// hook.
+func (d *Device) WriteAt(i int32, off uint64, src []byte) error {
+	if err := d.inside(i, off, len(src)); err != nil || len(src) == 0 {
+		return err
+	}
+	d.forgetIDs()
+	return d.bound(func() error { return d.drv.write(d.address(i)+off, src) })
+}
+
+// inside says when n bytes at off are not all the buffer's.
+func (d *Device) inside(i int32, off uint64, n int) error {
+	if size := d.plan.Bufs[i].Size; off > size || uint64(n) > size-off {
+		return fmt.Errorf("%d bytes at %d of buffer %s of %d", n, off, d.name(i), size)
+	}
+	return nil
 }
 
 // BufferAt is ReadBuffer that gives nil when the GPU fails, which the next run then says.
@@ -37,13 +65,7 @@ func (d *Device) BufferAt(i int32) []byte {
 }
 
 // SetBufferAt overwrites the start of buffer i of the plan. It may be called by a hook.
-func (d *Device) SetBufferAt(i int32, data []byte) error {
-	if uint64(len(data)) > d.plan.Bufs[i].Size {
-		return fmt.Errorf("%d bytes for buffer %s of %d", len(data), d.name(i), d.plan.Bufs[i].Size)
-	}
-	d.forgetIDs()
-	return d.bound(func() error { return d.drv.write(d.address(i), data) })
-}
+func (d *Device) SetBufferAt(i int32, data []byte) error { return d.WriteAt(i, 0, data) }
 
 // Region returns a copy of all bytes of region i of the plan, guards included.
 func (d *Device) Region(i int32) ([]byte, error) {

@@ -71,6 +71,18 @@ func TestHooksReplaceInputs(t *testing.T) {
 	if err := d.SetBufferAt(x, make([]byte, 257)); err == nil {
 		t.Error("more bytes than the buffer has were taken")
 	}
+	if err := d.WriteAt(x, 8, []byte{1, 2, 3, 4}); err != nil {
+		t.Error(err)
+	}
+	got := make([]byte, 2)
+	if err := d.ReadAt(x, 9, got); err != nil || !slices.Equal(got, []byte{2, 3}) {
+		t.Errorf("read %v, want 2 3 (%v)", got, err)
+	}
+	for _, off := range []uint64{255, 257, 1<<64 - 1} {
+		if d.ReadAt(x, off, got) == nil || d.WriteAt(x, off, got) == nil {
+			t.Errorf("2 bytes at %d of a buffer of 256 were copied", off)
+		}
+	}
 	if err := d.FillRegion(0, 0x7fff7fff); err != nil {
 		t.Fatal(err)
 	}

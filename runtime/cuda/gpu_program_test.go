@@ -89,3 +89,32 @@ func TestGPUProgram(t *testing.T) {
 		}
 	}
 }
+
+// The program delays each launch: nothing changes, unless an edge is missing.
+func TestGPUProgramStress(t *testing.T) {
+	needGPU(t)
+	bin := os.Getenv("DSAC_BIN")
+	if bin == "" {
+		t.Skip("DSAC_BIN does not name the program")
+	}
+	lost := strings.ReplaceAll(toyText, "wait scaled @main\n", "")
+	for _, c := range []struct {
+		text, want string
+		code       int
+	}{
+		{toyText, "no differences", 0},
+		{lost, "order: entry prefill, step a (scale), kernel scale, buffer y byte ", 1},
+	} {
+		p, err := plan.Parse("toy.plan.txt", []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		setPTX(p, toyPTX)
+		planFile, model := toyFiles(t, p)
+		cmd := exec.Command(bin, "check", planFile, "-m", model, "--device", "cuda", "--stress", "--prompt-tokens", "3")
+		out, err := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(string(out), c.want) {
+			t.Errorf("exit code %d, want %d and %q: %v\n%s", code, c.code, c.want, err, out)
+		}
+	}
+}
