@@ -123,14 +123,3 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkPackQ4K(b *testing.B) {
-	l, _ := For(quant.Q4_K)
-	flat, dst := packed(b, l, 64, 2048, 1)
-	b.SetBytes(int64(len(flat)))
-	for b.Loop() {
-		if err := l.Pack(dst, flat, 64, 2048); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
