@@ -79,11 +79,22 @@ func (t block32) unpack(dst *rows, src []byte) {
 	unpackHeads(dst, src[at:], t.size, t.heads)
 }
 
-// packHeads moves the first n bytes of each block.
+// packHeads moves the first n bytes of each block; n is 1, 2 or 4.
 func packHeads(dst []byte, src *rows, size, n int) {
 	for g := range 8 {
-		for a := range 4 {
-			copy(dst[(4*g+a)*n:][:n], src[g+a&1*8][a>>1*size:])
+		x, y := src[g], src[g+8]
+		out := dst[4*g*n:][:4*n]
+		switch n {
+		case 1:
+			out[0], out[1], out[2], out[3] = x[0], y[0], x[size], y[size]
+		case 2:
+			a := uint64(half(x)) | uint64(half(y))<<16
+			store(out, a|uint64(half(x[size:]))<<32|uint64(half(y[size:]))<<48)
+		case 4:
+			store(out, uint64(word(x, 0))|uint64(word(y, 0))<<32)
+			store(out[8:], uint64(word(x[size:], 0))|uint64(word(y[size:], 0))<<32)
+		default:
+			panic("BUG: a block's head has 1, 2 or 4 bytes")
 		}
 	}
 }

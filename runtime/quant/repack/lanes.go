@@ -12,6 +12,8 @@ const (
 	twice = 0x1111111111111111 // bits 0 and 4 of each byte
 )
 
+func half(b []byte) uint16 { return binary.LittleEndian.Uint16(b) }
+
 func load(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
 func store(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }

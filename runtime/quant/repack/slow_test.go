@@ -83,7 +83,7 @@ func (t block32) slow(dst []byte, src *rows) {
 		g.putBit5(dst[at:], false, 1)
 		at += 128
 	}
-	packHeads(dst[at:], src, t.size, t.heads)
+	slowHeads(dst[at:], src, t.size, t.heads)
 }
 
 func slowQ8_0(dst []byte, src *rows) {
@@ -91,7 +91,7 @@ func slowQ8_0(dst []byte, src *rows) {
 		k := int(at & 255)
 		dst[q8Byte(i)] = src[at>>8][k>>5*34+2+k&31] ^ 0x80
 	}
-	packHeads(dst[1024:], src, 34, 2)
+	slowHeads(dst[1024:], src, 34, 2)
 }
 
 func slow16(dst []byte, src *rows) {
@@ -214,6 +214,14 @@ func (g *grid) putPair6(dst []byte) {
 				}
 				putWord(dst, pairWord(c, lane, h), w)
 			}
+		}
+	}
+}
+
+func slowHeads(dst []byte, src *rows, size, n int) {
+	for g := range 8 {
+		for a := range 4 {
+			copy(dst[(4*g+a)*n:][:n], src[g+a&1*8][a>>1*size:])
 		}
 	}
 }
