@@ -51,7 +51,7 @@ func (t block32) pack(dst []byte, src *rows) {
 	packHeads(dst[at:], src, t.size, t.heads)
 }
 
-// packHigh stores the fifth bits: one word a lane, as putBit5 does; a run has one byte of them.
+// packHigh stores the fifth bits: one word a lane, by HighBit. A run has one byte of them.
 func (t block32) packHigh(dst []byte, src *rows) {
 	for lane := range 32 {
 		x, y := src[lane>>2][t.high+lane&3:], src[lane>>2+8][t.high+lane&3:]

@@ -78,16 +78,17 @@ func packCodes45(dst []byte, src *rows, qs int) {
 	}
 }
 
-// packHigh5 stores the fifth bits, as putBit5 does: bit j of bytes 8c .. 8c+7 from byte 16 of a
-// block on is that of run j of chunk c. Row g has runs t and t+4 the other way round.
+// packHigh5 stores the fifth bits: one word a lane and chunk, those of a lane together. Bit j of
+// bytes 8c .. 8c+7 from byte 16 of a block on is that of run j of chunk c. HighBit has run t+4
+// before run t in row g, but after it in row g+8.
 func packHigh5(dst []byte, src *rows) {
 	for g := range 8 {
 		x, y := src[g][16:48], src[g+8][16:48]
 		for c := range 4 {
 			x, y := load(x[8*c:]), load(y[8*c:])
-			x = x>>4&low4 | x&low4<<4
+			even, odd := evenOdd(x>>4&low4|x&low4<<4, y)
 			for t := range 4 {
-				putWord(dst, 4*(4*g+t)+c, pairs(gather(x>>t&twice, bit5Places), gather(y>>t&twice, bit5Places)))
+				putWord(dst, 4*(4*g+t)+c, gather(even>>t&twice, odd>>t&twice, oneApart))
 			}
 		}
 	}

@@ -32,8 +32,11 @@ func packRuns6(dst, x, y []byte, g, h int) {
 			store(out[32:], weaveHalf(x>>4&low4, y>>4&low4))
 		}
 		x, y := load(x[128+32*h+8*c:]), load(y[128+32*h+8*c:])
+		// HighPair has the second half of a run before the first in row g.
+		even, odd := evenOdd(x>>32|x<<32, y)
 		for t := range 4 {
-			putWord(dst[2048:], pairWord(c, 4*g+t, h), pairs(gather(x>>(2*t)&low2, pair6Row0), gather(y>>(2*t)&low2, pair6Row8)))
+			s := 2 * t
+			putWord(dst[2048:], pairWord(c, 4*g+t, h), gather(even>>s&low2, odd>>s&low2, twoApart))
 		}
 	}
 }

@@ -35,20 +35,21 @@ func swapMiddle(v uint64) uint64 {
 	return v&ends | v&second<<8 | v>>8&second
 }
 
-// gather collects bits from the bytes of x: m has the power 48-16i+p where the bits of bytes
-// 2i and 2i+1 go to bit p of the low and of the high byte of the result. The bits must not
-// overlap anywhere in the product.
-func gather(x, m uint64) uint64 { return x * m >> 48 }
+// evenOdd sorts columns: those with even numbers of both rows, x before y, and the odd ones.
+func evenOdd(x, y uint64) (even, odd uint64) {
+	const low = 0x00ff00ff00ff00ff
+	return x&low | y<<8&^low, x>>8&low | y&^low
+}
 
-// pairs makes a word of the gathered bits of both rows: those of even columns are in its low
-// half, row g first.
-func pairs(x, y uint64) uint32 { return uint32(swapMiddle(x | y<<16)) }
+// gather makes a word of the bits of one code each in the bytes of even and odd (evenOdd), even
+// columns in its low half, x before y. The power 48-16i+p of m brings a bit from the pair of
+// bytes i to p bits further up. No two bits may meet in a product.
+func gather(even, odd, m uint64) uint32 { return uint32(even*m>>48 | odd*m>>48<<16) }
 
-// Multipliers of gather. Columns 0, 2, 4, 6 go to:
+// Multipliers of gather.
 const (
-	bit5Places = 1<<48 | 1<<33 | 1<<18 | 1<<3 // bits 0, 1, 2, 3; HighBit
-	pair6Row0  = 1<<52 | 1<<38 | 1<<16 | 1<<2 // bits 4, 6, 0, 2; HighPair, places 0 and 2
-	pair6Row8  = 1<<48 | 1<<34 | 1<<20 | 1<<6 // bits 0, 2, 4, 6; HighPair, places 1 and 3
+	oneApart = 1<<48 | 1<<33 | 1<<18 | 1<<3 // p = i: fifth bits, in bits 0 and 4 of each byte
+	twoApart = 1<<48 | 1<<34 | 1<<20 | 1<<6 // p = 2i: high pairs, in bits 0 and 1 of each byte
 )
 
 // spreadBits has the bits of a byte with columns 0, 2, 4, 6 in bits 0..3 and columns
