@@ -87,9 +87,11 @@ func packHigh5(dst []byte, src *rows) {
 		for c := range 4 {
 			x, y := load(x[8*c:]), load(y[8*c:])
 			even, odd := evenOdd(x>>4&low4|x&low4<<4, y)
-			for t := range 4 {
-				putWord(dst, 4*(4*g+t)+c, gather(even>>t&twice, odd>>t&twice, oneApart))
-			}
+			out := dst[4*(16*g+c):][:52]
+			putWord(out, 0, gather(even&twice, odd&twice, oneApart))
+			putWord(out, 4, gather(even>>1&twice, odd>>1&twice, oneApart))
+			putWord(out, 8, gather(even>>2&twice, odd>>2&twice, oneApart))
+			putWord(out, 12, gather(even>>3&twice, odd>>3&twice, oneApart))
 		}
 	}
 }

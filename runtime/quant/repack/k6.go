@@ -24,20 +24,23 @@ func packQ6K(dst []byte, src *rows) {
 // packRuns6 stores the codes of columns 128h .. 128h+127 of rows g and g+8, runs 4h .. 4h+3 of
 // each chunk: half h of the lanes' words.
 func packRuns6(dst, x, y []byte, g, h int) {
+	lo, hi := x[64*h:][:64], x[128+32*h:][:32]
+	loY, hiY := y[64*h:][:64], y[128+32*h:][:32]
 	for c := range 4 {
 		for t := range 2 { // run t in the low nibbles, t+2 in the high ones
-			x, y := load(x[64*h+32*t+8*c:]), load(y[64*h+32*t+8*c:])
+			x, y := load(lo[32*t+8*c:]), load(loY[32*t+8*c:])
 			out := dst[512*c+16*(4*g+t)+8*h:][:40]
 			store(out, weaveHalf(x&low4, y&low4))
 			store(out[32:], weaveHalf(x>>4&low4, y>>4&low4))
 		}
-		x, y := load(x[128+32*h+8*c:]), load(y[128+32*h+8*c:])
+		x, y := load(hi[8*c:]), load(hiY[8*c:])
 		// HighPair has the second half of a run before the first in row g.
 		even, odd := evenOdd(x>>32|x<<32, y)
-		for t := range 4 {
-			s := 2 * t
-			putWord(dst[2048:], pairWord(c, 4*g+t, h), gather(even>>s&low2, odd>>s&low2, twoApart))
-		}
+		out := dst[2048+4*pairWord(c, 4*g, h):][:52]
+		putWord(out, 0, gather(even&low2, odd&low2, twoApart))
+		putWord(out, 4, gather(even>>2&low2, odd>>2&low2, twoApart))
+		putWord(out, 8, gather(even>>4&low2, odd>>4&low2, twoApart))
+		putWord(out, 12, gather(even>>6&low2, odd>>6&low2, twoApart))
 	}
 }
 
