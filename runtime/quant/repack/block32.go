@@ -24,23 +24,39 @@ var (
 func (t block32) codes() int { return t.size - 16 }
 
 func (t block32) pack(dst []byte, src *rows) {
-	var g grid
-	for r, b := range src {
-		for k := range 64 {
-			blk, j := b[k>>5*t.size:], k&31
-			g[256*r+k] = blk[t.codes()+j&15] >> (j >> 4 * 4) & 15
-			if t.high > 0 {
-				g[256*r+k] |= blk[t.high+j>>3] >> (j & 7) & 1 << 4
+	linear := t.shift == &linearShift
+	for g := range 8 {
+		x, y := src[g], src[g+8]
+		for h := range 2 {
+			// Byte j has columns of run j>>3 in its low nibble, of two runs on in its high one.
+			at := h*t.size + t.codes()
+			for run := range 2 {
+				x, y := load(x[at+8*run:]), load(y[at+8*run:])
+				out := dst[16*(4*g+run)+8*h:]
+				if linear {
+					store(out, weaveLinear(x&low4, y&low4))
+					store(out[32:], weaveLinear(x>>4&low4, y>>4&low4))
+				} else {
+					store(out, weaveHalf(x&low4, y&low4))
+					store(out[32:], weaveHalf(x>>4&low4, y>>4&low4))
+				}
 			}
 		}
 	}
-	g.putNibbles(dst, false, 1, t.shift)
 	at := 512
 	if t.high > 0 {
-		g.putBit5(dst[at:], false, 1)
+		t.packHigh(dst[at:], src)
 		at += 128
 	}
 	packHeads(dst[at:], src, t.size, t.heads)
+}
+
+// packHigh stores the fifth bits: one word a lane, by HighBit. A run has one byte of them.
+func (t block32) packHigh(dst []byte, src *rows) {
+	for lane := range 32 {
+		x, y := src[lane>>2][t.high+lane&3:], src[lane>>2+8][t.high+lane&3:]
+		putWord(dst, lane, spreadBits[x[t.size]]|spreadBits[x[0]]<<4|spreadBits[y[0]]<<8|spreadBits[y[t.size]]<<12)
+	}
 }
 
 func (t block32) unpack(dst *rows, src []byte) {
@@ -63,11 +79,22 @@ func (t block32) unpack(dst *rows, src []byte) {
 	unpackHeads(dst, src[at:], t.size, t.heads)
 }
 
-// packHeads moves the first n bytes of each block.
+// packHeads moves the first n bytes of each block; n is 1, 2 or 4.
 func packHeads(dst []byte, src *rows, size, n int) {
 	for g := range 8 {
-		for a := range 4 {
-			copy(dst[(4*g+a)*n:][:n], src[g+a&1*8][a>>1*size:])
+		x, y := src[g], src[g+8]
+		out := dst[4*g*n:][:4*n]
+		switch n {
+		case 1:
+			out[0], out[1], out[2], out[3] = x[0], y[0], x[size], y[size]
+		case 2:
+			a := uint64(half(x)) | uint64(half(y))<<16
+			store(out, a|uint64(half(x[size:]))<<32|uint64(half(y[size:]))<<48)
+		case 4:
+			store(out, uint64(word(x, 0))|uint64(word(y, 0))<<32)
+			store(out[8:], uint64(word(x[size:], 0))|uint64(word(y[size:], 0))<<32)
+		default:
+			panic("BUG: a block's head has 1, 2 or 4 bytes")
 		}
 	}
 }
@@ -86,9 +113,17 @@ func unpackHeads(dst *rows, src []byte, size, n int) {
 func q8Byte(i int) int { return i>>9*512 + i>>3&31*16 + i>>8&1*8 + i&7 }
 
 func packQ8_0(dst []byte, src *rows) {
-	for i, at := range order[0] {
-		k := int(at & 255)
-		dst[q8Byte(i)] = src[at>>8][k>>5*34+2+k&31] ^ 0x80
+	const flip, even = 0x8080808080808080, 0x0000ffff0000ffff
+	for g := range 8 {
+		x, y := src[g][:68], src[g+8][:68]
+		for run := range 8 { // lane run&3; the second block after the first
+			at := 34*(run>>2) + 2 + 8*(run&3)
+			x, y := load(x[at:])^flip, load(y[at:])^flip
+			out := dst[run>>2*512+16*(4*g+run&3):][:16]
+			xl, yl, xh, yh := x&0xffffffff, y&0xffffffff, x>>32, y>>32
+			store(out, (xl|xl<<16)&even|(yl|yl<<16)&even<<16)
+			store(out[8:], (xh|xh<<16)&even|(yh|yh<<16)&even<<16)
+		}
 	}
 	packHeads(dst[1024:], src, 34, 2)
 }

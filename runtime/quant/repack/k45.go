@@ -28,17 +28,27 @@ func putSixBits(s []byte, j int, sc, m byte) {
 }
 
 func putScales45(dst []byte, src *rows) {
-	for lane := range 32 {
-		g, t := lane>>2, lane&3
-		var v uint64
-		for a := range 4 {
-			sc, m := sixBits(src[g+a&1*8][4:16], t+a>>1*4)
-			v |= uint64(sc)<<(6*a) | uint64(m)<<(24+6*a)
+	for g := range 8 {
+		x, y := src[g][:16], src[g+8][:16]
+		xs, xm := allSixBits(x[4:])
+		ys, ym := allSixBits(y[4:])
+		halves := uint64(binary.LittleEndian.Uint32(x)) | uint64(binary.LittleEndian.Uint32(y))<<32
+		for t := range 4 {
+			s := uint(8 * t)
+			v := xs>>s&63 | ys>>s&63<<6 | xs>>(s+32)&63<<12 | ys>>(s+32)&63<<18
+			m := xm>>s&63 | ym>>s&63<<6 | xm>>(s+32)&63<<12 | ym>>(s+32)&63<<18
+			store(dst[8*(4*g+t):], v|m<<24|halves>>(2*s)<<48)
 		}
-		half := src[g+t>>1*8][2*(t&1):]
-		v |= uint64(binary.LittleEndian.Uint16(half)) << 48
-		binary.LittleEndian.PutUint64(dst[8*lane:], v)
 	}
+}
+
+// allSixBits is sixBits of the eight groups, one byte each.
+func allSixBits(s []byte) (sc, m uint64) {
+	const low6, high2 = 0x3f3f3f3f, 0x03030303
+	a, b, c := uint64(word(s, 0)), uint64(word(s, 1)), uint64(word(s, 2))
+	sc = a&low6 | (c&(low4&0xffffffff)|a>>6&high2<<4)<<32
+	m = b&low6 | (c>>4&(low4&0xffffffff)|b>>6&high2<<4)<<32
+	return sc, m
 }
 
 func scales45(dst *rows, src []byte) {
@@ -52,16 +62,36 @@ func scales45(dst *rows, src []byte) {
 	}
 }
 
-// codes45 reads the codes of file blocks whose nibbles start at byte qs, fifth bits at qh
-// (none when 0): byte l of 32 holds groups 2p and 2p+1.
-func codes45(g *grid, src *rows, qh, qs int) {
-	for r, b := range src {
-		for k := range 256 {
-			j, l := k>>5, k&31
-			g[256*r+k] = b[qs+j>>1*32+l] >> (4 * (j & 1)) & 15
-			if qh > 0 {
-				g[256*r+k] |= b[qh+l] >> j & 1 << 4
+// packCodes45 stores the nibbles of file blocks whose bytes 32p+8c .. 32p+8c+7 from qs on have
+// run 2p of chunk c, in their high halves run 2p+1.
+func packCodes45(dst []byte, src *rows, qs int) {
+	for g := range 8 {
+		x, y := src[g][qs:][:128], src[g+8][qs:][:128]
+		for p := range 4 {
+			for c := range 4 {
+				x, y := load(x[32*p+8*c:]), load(y[32*p+8*c:])
+				out := dst[512*c+16*(4*g+2*(p&1))+p>>1*8:][:24]
+				store(out, weaveHalf(x&low4, y&low4))
+				store(out[16:], weaveHalf(x>>4&low4, y>>4&low4))
 			}
+		}
+	}
+}
+
+// packHigh5 stores the fifth bits: one word a lane and chunk, those of a lane together. Bit j of
+// bytes 8c .. 8c+7 from byte 16 of a block on is that of run j of chunk c. HighBit has run t+4
+// before run t in row g, but after it in row g+8.
+func packHigh5(dst []byte, src *rows) {
+	for g := range 8 {
+		x, y := src[g][16:48], src[g+8][16:48]
+		for c := range 4 {
+			x, y := load(x[8*c:]), load(y[8*c:])
+			even, odd := evenOdd(x>>4&low4|x&low4<<4, y)
+			out := dst[4*(16*g+c):][:52]
+			putWord(out, 0, gather(even&twice, odd&twice, oneApart))
+			putWord(out, 4, gather(even>>1&twice, odd>>1&twice, oneApart))
+			putWord(out, 8, gather(even>>2&twice, odd>>2&twice, oneApart))
+			putWord(out, 12, gather(even>>3&twice, odd>>3&twice, oneApart))
 		}
 	}
 }
@@ -79,9 +109,7 @@ func putCodes45(dst *rows, g *grid, qh, qs int) {
 }
 
 func packQ4K(dst []byte, src *rows) {
-	var g grid
-	codes45(&g, src, 0, 16)
-	g.putNibbles(dst, true, 4, &nibbleShift)
+	packCodes45(dst, src, 16)
 	putScales45(dst[2048:], src)
 }
 
@@ -93,10 +121,8 @@ func unpackQ4K(dst *rows, src []byte) {
 }
 
 func packQ5K(dst []byte, src *rows) {
-	var g grid
-	codes45(&g, src, 16, 48)
-	g.putNibbles(dst, true, 4, &nibbleShift)
-	g.putBit5(dst[2048:], true, 4)
+	packCodes45(dst, src, 48)
+	packHigh5(dst[2048:], src)
 	putScales45(dst[2560:], src)
 }
 

@@ -111,18 +111,26 @@ func (l *Layout) Pack(dst, src []byte, n, cols int) error {
 	}
 	size := l.UnitBytes / TileRows
 	row, _ := l.Type.RowBytes(cols)
-	spare := make([]byte, TileRows*size)
+	var (
+		part  rows
+		zeros []byte // a row of zero blocks
+		tail  []byte // 16 rows of the last unit, where it is not full
+	)
+	if n%TileRows != 0 {
+		zeros = make([]byte, size)
+	}
+	if row%size != 0 {
+		tail = make([]byte, TileRows*size)
+	}
 	l.walk(n, cols, func(unit, first, off int) {
-		var part rows
-		clear(spare)
 		for r := range part {
 			if i := first + r; i >= n {
-				part[r] = spare[r*size:][:size]
-			} else if in := src[i*row+off : (i+1)*row]; len(in) < size {
-				part[r] = spare[r*size:][:size]
-				copy(part[r], in)
-			} else {
+				part[r] = zeros
+			} else if in := src[i*row+off : (i+1)*row]; len(in) >= size {
 				part[r] = in[:size]
+			} else {
+				part[r] = tail[r*size:][:size]
+				copy(part[r], in) // the rest stays zero: every short unit has that length
 			}
 		}
 		l.pack(dst[unit*l.UnitBytes:][:l.UnitBytes], &part)

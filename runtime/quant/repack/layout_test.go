@@ -51,6 +51,35 @@ func TestUnpackInvertsPack(t *testing.T) {
 	}
 }
 
+// TestPackFillsUpWithZeros compares a matrix that ends within a tile and within a unit with the
+// same one filled up with zero blocks.
+func TestPackFillsUpWithZeros(t *testing.T) {
+	const n = 19
+	for _, l := range Layouts {
+		info, _ := l.Type.Info()
+		if l.pack == nil {
+			continue
+		}
+		size := l.UnitBytes / TileRows // of a row of one unit
+		for _, blocks := range []int{1, l.UnitCols/info.Elems + 1} {
+			cols := blocks * info.Elems
+			row := blocks * info.Bytes
+			flat, got := packed(t, &l, n, cols, uint64(blocks))
+			full := make([]byte, Tiles(n)*TileRows*l.Units(cols)*size)
+			for r := range n {
+				copy(full[r*l.Units(cols)*size:], flat[r*row:][:row])
+			}
+			want := make([]byte, len(got))
+			if err := l.Pack(want, full, Tiles(n)*TileRows, l.Units(cols)*l.UnitCols); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s %dx%d: differs from the matrix filled up with zeros", l.Name, n, cols)
+			}
+		}
+	}
+}
+
 // TestPackIsABijection flips each bit of a unit: exactly one bit of the packed form follows.
 func TestPackIsABijection(t *testing.T) {
 	for _, l := range Layouts {
@@ -120,17 +149,6 @@ func TestErrors(t *testing.T) {
 	} {
 		if err := l.Pack(make([]byte, c.dst), make([]byte, c.src), c.n, c.cols); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Pack(%d, %d, %d, %d): got %v, want %q", c.dst, c.src, c.n, c.cols, err, c.want)
-		}
-	}
-}
-
-func BenchmarkPackQ4K(b *testing.B) {
-	l, _ := For(quant.Q4_K)
-	flat, dst := packed(b, l, 64, 2048, 1)
-	b.SetBytes(int64(len(flat)))
-	for b.Loop() {
-		if err := l.Pack(dst, flat, 64, 2048); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -62,19 +62,6 @@ var HighBit = [4][4]int{{4, 8, 5, 9}, {6, 10, 7, 11}, {0, 12, 1, 13}, {2, 14, 3,
 // HighPair is the same for the two high bits of six, in the word of two steps.
 var HighPair = [2][4]int{{4, 8, 6, 10}, {0, 12, 2, 14}}
 
-// putNibbles stores the low four bits of codes: one word a lane and step, four steps together.
-func (g *grid) putNibbles(dst []byte, spread bool, chunks int, shift *[8]int) {
-	for c := range chunks {
-		for i, o := 0, chunkOrder(spread); i < 1024; i += 8 {
-			var w uint32
-			for j, at := range o[i : i+8] {
-				w |= uint32(g[int(at)+8*c]&15) << (shift[j] & 31)
-			}
-			putWord(dst, 128*c+i>>3&31*4+i>>8, w)
-		}
-	}
-}
-
 func (g *grid) nibbles(src []byte, spread bool, chunks int, shift *[8]int) {
 	for c := range chunks {
 		for i, o := 0, chunkOrder(spread); i < 1024; i += 8 {
@@ -82,20 +69,6 @@ func (g *grid) nibbles(src []byte, spread bool, chunks int, shift *[8]int) {
 			for j, at := range o[i : i+8] {
 				g[int(at)+8*c] |= byte(w >> (shift[j] & 31) & 15)
 			}
-		}
-	}
-}
-
-// putBit5 stores the fifth bits: one word a lane and chunk, those of a lane together.
-func (g *grid) putBit5(dst []byte, spread bool, chunks int) {
-	o := chunkOrder(spread)
-	for c := range chunks {
-		for lane := range 32 {
-			var w uint32
-			for i := range 32 { // step, place, column
-				w |= uint32(g[int(o[i>>3<<8|lane<<3|i&7])+8*c]>>4&1) << (HighBit[i>>3][i>>1&3] + 16*(i&1))
-			}
-			putWord(dst, chunks*lane+c, w)
 		}
 	}
 }
@@ -115,21 +88,6 @@ func (g *grid) bit5(src []byte, spread bool, chunks int) {
 // pairWord is the word that holds the high bits of two steps (h = 0, 1) of a chunk: two words
 // a lane and chunk, two chunks together.
 func pairWord(chunk, lane, h int) int { return 128*(chunk>>1) + 4*lane + 2*(chunk&1) + h }
-
-// putPair6 stores bits 4 and 5 of six-bit codes.
-func (g *grid) putPair6(dst []byte) {
-	for c := range 4 {
-		for lane := range 32 {
-			for h := range 2 {
-				var w uint32
-				for i := range 16 { // step, place, column
-					w |= uint32(g[int(order[1][(2*h+i>>3)<<8|lane<<3|i&7])+8*c]>>4&3) << (HighPair[i>>3][i>>1&3] + 16*(i&1))
-				}
-				putWord(dst, pairWord(c, lane, h), w)
-			}
-		}
-	}
-}
 
 func (g *grid) pair6(src []byte) {
 	for c := range 4 {

@@ -2,8 +2,15 @@ package repack
 
 // 16-bit floats: the four words of a step are the A operand itself, 16 bytes a lane.
 func pack16(dst []byte, src *rows) {
-	for i, at := range order[0] {
-		copy(dst[2*i:][:2], src[at>>8][2*(at&255):])
+	const half = 0xffffffff
+	for g := range 8 {
+		x, y := src[g][:128], src[g+8][:128]
+		for i := range 16 { // half runs: of run i>>1, which is lane i>>1&3's
+			x, y := load(x[8*i:]), load(y[8*i:])
+			out := dst[(i>>3*2+i&1)*512+16*(4*g+i>>1&3):][:16]
+			store(out, x&half|y<<32)
+			store(out[8:], x>>32|y&^half)
+		}
 	}
 }
 
@@ -16,14 +23,19 @@ func unpack16(dst *rows, src []byte) {
 // IQ4_XS: after the codes the first 8 bytes of each row's block (d, scales), rows g and g+8
 // next to each other.
 func packIQ4XS(dst []byte, src *rows) {
-	var g grid
-	for r, b := range src {
-		for k := range 256 {
-			g[256*r+k] = b[8+k>>5*16+k&15] >> (k >> 4 & 1 * 4) & 15
+	for g := range 8 {
+		x, y := src[g][:136], src[g+8][:136]
+		for run := range 8 {
+			for c := range 2 { // chunk c in the low nibbles, c+2 in the high ones
+				x, y := load(x[8+16*run+8*c:]), load(y[8+16*run+8*c:])
+				out := dst[512*c+16*(4*g+run&3)+run>>2*8:]
+				store(out, weaveLinear(x&low4, y&low4))
+				store(out[1024:], weaveLinear(x>>4&low4, y>>4&low4))
+			}
 		}
-		copy(dst[2048+r&7*16+r>>3*8:][:8], b)
+		store(dst[2048+16*g:], load(x))
+		store(dst[2048+16*g+8:], load(y))
 	}
-	g.putNibbles(dst, true, 4, &linearShift)
 }
 
 func unpackIQ4XS(dst *rows, src []byte) {
