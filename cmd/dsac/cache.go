@@ -9,21 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dsac/codegen/cache"
 	"dsac/runtime/plan"
 )
-
-// cacheDir is where plans compiled on the fly are kept: $DSAC_CACHE, or dsac in the user's
-// cache folder.
-func cacheDir() (string, error) {
-	if d := os.Getenv("DSAC_CACHE"); d != "" {
-		return d, nil
-	}
-	d, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("no cache folder: set DSAC_CACHE: %w", err)
-	}
-	return filepath.Join(d, "dsac"), nil
-}
 
 // cached compiles the model at path, or returns the plan that an earlier call with the same
 // header, description, options and compiler kept. A damaged copy is compiled anew; where
@@ -38,7 +26,7 @@ func (c *compileFlags) cached(cmd *cobra.Command, path string) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	dir, noDir := cacheDir()
+	dir, noDir := cache.Dir()
 	key, err := m.fingerprint(fmt.Sprintf("%s %+v", c.dsl, opt))
 	if err != nil {
 		return nil, err
