@@ -9,17 +9,7 @@ import (
 )
 
 // File returns the tensors of an open model.
-func File(f *gguf.File) Weights { return file{f} }
-
-type file struct{ *gguf.File }
-
-func (f file) Data(name string) ([]byte, error) {
-	t := f.Tensor(name)
-	if t == nil {
-		return nil, fmt.Errorf("%s has no tensor %q", f.Path, name)
-	}
-	return f.File.Data(t)
-}
+func File(f *gguf.File) Weights { return gguf.ByName{File: f} }
 
 // job is a piece of a weight that one worker copies.
 type job struct {

@@ -10,17 +10,7 @@ import (
 )
 
 // File returns the tensors of an open model.
-func File(f *gguf.File) Weights { return file{f} }
-
-type file struct{ *gguf.File }
-
-func (f file) Data(name string) ([]byte, error) {
-	t := f.Tensor(name)
-	if t == nil {
-		return nil, fmt.Errorf("%s has no tensor %q", f.Path, name)
-	}
-	return f.File.Data(t)
-}
+func File(f *gguf.File) Weights { return gguf.ByName{File: f} }
 
 // bindWeights points every weight buffer, and the views of it, at the tensor's own bytes.
 func (d *Device) bindWeights(w Weights) error {
