@@ -98,8 +98,6 @@ type Op struct {
 	Collective string
 	// CrossRow: mixes rows of a step, so that an undefined row spoils defined ones (D09).
 	CrossRow bool
-	// Copies: the op only moves bytes; passes may remove it.
-	Copies bool
 }
 
 // Inputs returns how many values a node of this op takes: reads, then states to be written.

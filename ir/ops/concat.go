@@ -20,5 +20,4 @@ var Concat = &ir.Op{
 	},
 	Tol:    ir.Tol{Abs: 0, Rel: 0, Why: whyExact},
 	Kernel: "move",
-	Copies: true,
 }

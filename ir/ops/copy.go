@@ -14,5 +14,4 @@ var Copy = &ir.Op{
 	},
 	Tol:    ir.Tol{Abs: 0, Rel: 0, Why: whyExact},
 	Kernel: "move",
-	Copies: true,
 }

@@ -28,5 +28,4 @@ var Slice = &ir.Op{
 	Shard:  headwise(map[int]int{0: 1}),
 	Tol:    ir.Tol{Abs: 0, Rel: 0, Why: whyExact},
 	Kernel: "move",
-	Copies: true,
 }
