@@ -27,6 +27,8 @@ type K struct {
 	shared   int     // static shared memory so far, in bytes
 	globals  []*ir.Global
 	bounds   []bound
+
+	waits, launches bool // GridWait, GridLaunch were called
 }
 
 func newK(m *Module, name string, operands []string) *K {
@@ -60,6 +62,9 @@ func (k *K) guard(emit func(k *K)) {
 func (k *K) finish() {
 	k.cur.Term = ir.NewRet(nil)
 	k.prologue.Term = ir.NewBr(k.start)
+	if !k.waits {
+		k.waitFirst()
+	}
 	if k.m.err == nil {
 		simplify(k.f)
 	}

@@ -38,7 +38,8 @@ func pointer(t types.Type, s Space) *types.PointerType {
 }
 
 // ReadOnly says that nobody writes the bytes while the kernel runs: neither the kernel itself
-// nor, with programmatic launch, an earlier one that is still running.
+// nor an earlier one, which may still be running when this one starts (see K.GridWait). That
+// holds for constants only. The loads may be moved ahead of the wait.
 func (p Ptr) ReadOnly() Ptr {
 	p.nc = p.space == Global
 	return p

@@ -17,19 +17,49 @@ func (k *K) SyncWarp() { k.asm(barrier, fmt.Sprintf("bar.warp.sync %d;", allLane
 // Fence orders this thread's writes for all threads of the device.
 func (k *K) Fence() { k.asm(ordered, "fence.acq_rel.gpu;", nil) }
 
-// GridWait waits for the kernels that this one depends on, with programmatic launch; without
-// it, and on targets that have none, it does nothing.
+// launchFirst puts the permission for dependent kernels to start ahead of the wait. They then
+// take up room on the device while this kernel still waits for the one before it.
+const launchFirst = false
+
+// GridWait waits until the kernels that this one depends on have ended and their writes can be
+// seen. All that a kernel reads or writes in global memory comes after it, with one exception:
+// loads of constants, weights for instance, which no kernel of a plan writes. Every thread must
+// come by it exactly once, outside of loops. A kernel that does not call it waits first of all.
+// With it the kernels that depend on this one are allowed to start, unless GridLaunch was called.
+// On targets without programmatic launch it does nothing.
 func (k *K) GridWait() {
+	if k.waits {
+		k.failf("the kernel waits for its grid twice")
+		return
+	}
+	k.waits = true
+	if launchFirst && !k.launches {
+		k.GridLaunch()
+	}
 	if k.m.Target.PDL() {
 		k.asm(ordered, "griddepcontrol.wait;", nil)
 	}
+	if !k.launches {
+		k.GridLaunch()
+	}
 }
 
-// GridLaunch allows dependent kernels to start.
+// GridLaunch allows kernels that depend on this one to start, once all of its blocks have said
+// so or have ended. They run beside it and see its writes after their own GridWait. A kernel
+// that calls it does so before GridWait or instead of what that does.
 func (k *K) GridLaunch() {
+	k.launches = true
 	if k.m.Target.PDL() {
 		k.asm(ordered, "griddepcontrol.launch_dependents;", nil)
 	}
+}
+
+// waitFirst puts the wait ahead of the kernel's body.
+func (k *K) waitFirst() {
+	body := k.start.Insts
+	k.start.Insts, k.cur = nil, k.start
+	k.GridWait()
+	k.start.Insts = append(k.start.Insts, body...)
 }
 
 // Prefetch asks for the line at p to be brought into the L2 cache.
