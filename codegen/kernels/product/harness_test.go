@@ -226,7 +226,7 @@ func (tr *trial) run(t *testing.T, k *emu.Kernel, l ptx.Launch, n int) {
 	refOp, _ := ref.Lookup(s.Op)
 	for i, o := range op.Operands {
 		spec := s.Operands[i]
-		p := emu.Param{Name: o.Name, Access: emu.Read}
+		p := emu.Param{Name: o.Name, Access: emu.Read, Const: o.Packed}
 		flat := make([]byte, flatBytes(spec))
 		switch {
 		case o.Effect == ir.Write:
