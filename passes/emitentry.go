@@ -34,6 +34,9 @@ func (e *emitter) entry(u *Unit) error {
 	if err := x.epilogue(); err != nil {
 		return err
 	}
+	if u.Early {
+		x.startEarly(first)
+	}
 	for i := first; i < uint32(len(p.Steps)); i++ {
 		p.Items = append(p.Items, plan.Item{Kind: plan.DoStep, Index: int32(i)})
 	}
