@@ -94,6 +94,7 @@ func (d *Device) setUp(ctx context.Context, w Weights) error {
 	if err := d.bindControl(); err != nil {
 		return err
 	}
+	d.allowEarly()
 	for i := range d.plan.Entries {
 		if err := d.bindEntry(i); err != nil {
 			return fmt.Errorf("entry %s: %w", d.plan.Str(d.plan.Entries[i].Name), err)

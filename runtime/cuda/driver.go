@@ -28,6 +28,7 @@ type driver interface {
 	function(module uint64, name string) (uint64, error)
 	allowShared(fn uint64, bytes uint32) error // of dynamic shared memory
 
+	early() bool // graphs may have edges of launches that start early
 	instantiate(g *graph) (executable, error)
 	launch(x executable) error   // asynchronous
 	launchNode(n *node) error    // the same for one kernel, outside of a graph

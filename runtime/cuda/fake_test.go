@@ -25,6 +25,7 @@ type fake struct {
 	writes  int   // calls of write
 	open    int   // things not given back
 	quiet   bool  // launches do nothing
+	old     bool  // it knows no early launches
 }
 
 func newFake() *fake {
@@ -146,6 +147,8 @@ func (f *fake) allowShared(_ uint64, bytes uint32) error {
 	}
 	return nil
 }
+
+func (f *fake) early() bool { return !f.old }
 
 type fakeGraph struct {
 	f *fake

@@ -14,7 +14,7 @@ func TestGraphOfTheToy(t *testing.T) {
 	d, _ := loadFake(t, toyPlan(t), Options{})
 	got := fmt.Sprint(d.entries[0].graph.edges)
 	// 0 embed, 1 scale, 2 append, 3 add, 4 sample, 5 advance, 6 and 7 the control block.
-	want := "[{0 1} {0 2} {1 3} {2 3} {3 4} {4 5} {5 7} {6 0}]"
+	want := "[{0 1 false} {0 2 false} {1 3 false} {2 3 false} {3 4 false} {4 5 false} {5 7 false} {6 0 false}]"
 	if got != want {
 		t.Errorf("edges %s, want %s", got, want)
 	}

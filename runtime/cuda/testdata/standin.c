@@ -23,6 +23,7 @@ struct node {
 struct graph {
 	size_t nodes, edges;
 	struct node *node[MOST], *from[MOST], *to[MOST];
+	uint64_t data[MOST]; // of edges
 };
 
 static CUresult broken;   // what every call answers after a fault
@@ -215,6 +216,17 @@ CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CU
 		g->from[g->edges] = (struct node *)from[i], g->to[g->edges] = (struct node *)to[i];
 	return 0;
 }
+// Headers declare these two with a structure that older ones lack: they get their names here.
+CUresult add_dependencies(CUgraph, const CUgraphNode *, const CUgraphNode *, const uint64_t *, size_t) __asm__("cuGraphAddDependencies_v2");
+CUresult get_edges(CUgraph, CUgraphNode *, CUgraphNode *, uint64_t *, size_t *) __asm__("cuGraphGetEdges_v2");
+
+CUresult add_dependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const uint64_t *data, size_t n)
+{
+	struct graph *g = (struct graph *)graph;
+	if (data)
+		memcpy(&g->data[g->edges], data, n * sizeof *data);
+	return cuGraphAddDependencies(graph, from, to, n);
+}
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *x, CUgraph g, unsigned long long flags)
 {
 	return *x = memcpy(malloc(sizeof(struct graph)), g, sizeof(struct graph)), 0;
@@ -272,6 +284,13 @@ CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size
 		memcpy(to, g->to, g->edges * sizeof *to);
 	}
 	return *n = g->edges, 0;
+}
+CUresult get_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, uint64_t *data, size_t *n)
+{
+	struct graph *g = (struct graph *)graph;
+	if (data)
+		memcpy(data, g->data, g->edges * sizeof *data);
+	return cuGraphGetEdges(graph, from, to, n);
 }
 CUresult cuGraphNodeGetType(CUgraphNode n, CUgraphNodeType *t) { return *t = ((struct node *)n)->type, 0; }
 CUresult cuGraphMemcpyNodeGetParams(CUgraphNode n, CUDA_MEMCPY3D *p) { return *p = ((struct node *)n)->copy, 0; }
