@@ -97,7 +97,7 @@ func openDriver(ordinal int) (driver, error) {
 
 func (v *nvidia) gpu() *GPU { return &v.info }
 
-func (v *nvidia) early() bool { return C.dsac_early_edges() != 0 }
+func (v *nvidia) early() bool { return v.info.Major >= 9 && C.dsac_early_edges() != 0 }
 
 func (v *nvidia) bind() error {
 	runtime.LockOSThread()

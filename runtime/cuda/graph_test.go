@@ -26,7 +26,7 @@ func TestGraphOrdersWhatStreamsOrder(t *testing.T) {
 	d, _ := loadFake(t, toyPlan(t), Options{})
 	rapid.Check(t, func(t *rapid.T) {
 		p := randomOrder(t)
-		b := binding{plan: p, arch: "sm_90", bases: []uint64{0}, fns: []uint64{0}, ctl: d.ctl}
+		b := binding{plan: p, arch: "sm_90", bases: []uint64{0}, fns: []uint64{0}, ctl: d.ctl, early: true}
 		g, err := b.buildGraph(0)
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,8 @@ func randomOrder(t *rapid.T) *plan.Plan {
 		case kind == 1 && recorded > 0:
 			fmt.Fprintf(&b, "wait e%d @%s\n", rapid.IntRange(0, recorded-1).Draw(t, "event"), s)
 		default:
-			fmt.Fprintf(&b, "launch %d kernel=k grid=1x1x1 block=1x1x1\nop s%d @%s launch=%d\n", i, i, s, i)
+			early := rapid.SampledFrom([]string{"", " pdl gw"}).Draw(t, "early")
+			fmt.Fprintf(&b, "launch %d kernel=k grid=1x1x1 block=1x1x1\nop s%d @%s%s launch=%d\n", i, i, s, early, i)
 		}
 	}
 	p, err := plan.Parse("random", []byte(renumber(b.String())))
