@@ -56,15 +56,12 @@ func (k *K) guard(emit func(k *K)) {
 			k.failf("%v", r)
 		}
 	}()
-	emit(k)
+	k.waiting(func() { emit(k) })
 }
 
 func (k *K) finish() {
 	k.cur.Term = ir.NewRet(nil)
 	k.prologue.Term = ir.NewBr(k.start)
-	if !k.waits {
-		k.waitFirst()
-	}
 	if k.m.err == nil {
 		simplify(k.f)
 	}

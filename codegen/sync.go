@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 )
 
 // Sync waits until all threads of the block are here; their shared and global writes are then
@@ -24,42 +25,49 @@ const launchFirst = false
 // GridWait waits until the kernels that this one depends on have ended and their writes can be
 // seen. All that a kernel reads or writes in global memory comes after it, with one exception:
 // loads of constants, weights for instance, which no kernel of a plan writes. Every thread must
-// come by it exactly once, outside of loops. A kernel that does not call it waits first of all.
+// come by it on every way through the kernel. A kernel that does not call it waits first of all.
 // With it the kernels that depend on this one are allowed to start, unless GridLaunch was called.
 // On targets without programmatic launch it does nothing.
 func (k *K) GridWait() {
-	if k.waits {
-		k.failf("the kernel waits for its grid twice")
-		return
-	}
 	k.waits = true
 	if launchFirst && !k.launches {
-		k.GridLaunch()
+		k.launchDependents()
 	}
 	if k.m.Target.PDL() {
 		k.asm(ordered, "griddepcontrol.wait;", nil)
 	}
-	if !k.launches {
-		k.GridLaunch()
+	if !launchFirst && !k.launches {
+		k.launchDependents()
 	}
 }
 
 // GridLaunch allows kernels that depend on this one to start, once all of its blocks have said
 // so or have ended. They run beside it and see its writes after their own GridWait. A kernel
-// that calls it does so before GridWait or instead of what that does.
+// calls it to choose another moment than GridWait does, and then before that.
 func (k *K) GridLaunch() {
 	k.launches = true
+	k.launchDependents()
+}
+
+func (k *K) launchDependents() {
 	if k.m.Target.PDL() {
 		k.asm(ordered, "griddepcontrol.launch_dependents;", nil)
 	}
 }
 
-// waitFirst puts the wait ahead of the kernel's body.
-func (k *K) waitFirst() {
-	body := k.start.Insts
-	k.start.Insts, k.cur = nil, k.start
+// waiting runs emit, which makes the kernel or a part of it that some threads take, and puts a
+// wait ahead of that unless emit makes one.
+func (k *K) waiting(emit func()) {
+	start, at := k.cur, len(k.cur.Insts)
+	k.waits = false
+	emit()
+	if k.waits {
+		return
+	}
+	end, rest := k.cur, slices.Clone(start.Insts[at:])
+	start.Insts, k.cur = start.Insts[:at], start
 	k.GridWait()
-	k.start.Insts = append(k.start.Insts, body...)
+	start.Insts, k.cur = append(start.Insts, rest...), end
 }
 
 // Prefetch asks for the line at p to be brought into the L2 cache.

@@ -19,7 +19,7 @@ type analyzer struct {
 	known   [][]fact // by block, nil: not yet asked
 	ctx     []int    // by block: the dominator that has the same facts
 	ipdom   []int    // immediate postdominators, when asked for
-	waits   []place  // for the grid, see gridwait.go
+	waits   []bool   // by block, see gridwait.go
 }
 
 // key is a value as seen in a block.

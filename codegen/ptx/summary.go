@@ -59,7 +59,7 @@ type Summary struct {
 // add enters an access; it returns the parameter it goes through, or -1.
 func (s *Summary) add(a *analyzer, x *access) int {
 	text := a.s.e.lineText(x.in)
-	early := !a.f.waited(a.waits, place{x.block, x.index})
+	early := !a.f.waited(a.waits, x.block, x.index)
 	if early && x.base == nil && s.Early == "" {
 		s.Early = text
 	}
