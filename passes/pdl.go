@@ -12,15 +12,19 @@ func pdl(u *Unit) error {
 	return nil
 }
 
-// startEarly marks the steps of an entry that may start before the one ahead of them has ended.
-// The first has none ahead of it, and collectives are not launched by the plan's kernels.
+// startEarly marks the steps of an entry whose launch may start before the one ahead of it has
+// ended. The first has none ahead of it, and collectives are not launched as kernels of the plan.
 func (x *entryEmitter) startEarly(first uint32) {
 	p := x.b.P
-	ours := false
+	ours, early := false, false // the launch ahead is a kernel of the plan; this one starts early
+	launch := plan.None
 	for i := first; i < uint32(len(p.Steps)); i++ {
 		s := &p.Steps[i]
 		_, collective := p.FindAttr(s.Attrs, "coll")
-		if ours && !collective {
+		if s.Launch != launch {
+			early, launch = ours && !collective, s.Launch
+		}
+		if early {
 			s.Flags |= plan.PDL | plan.GW
 		}
 		ours = !collective
