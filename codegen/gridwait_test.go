@@ -18,16 +18,21 @@ func TestGridWaitIsInEveryKernel(t *testing.T) {
 		k.GridLaunch()
 		ahead(k)
 	}
+	leaves := func(k *codegen.K) {
+		k.ReturnIf(k.Thread().Ge(16))
+		ahead(k)
+	}
 	const wait, launch, load = "griddepcontrol.wait", "griddepcontrol.launch_dependents", "load i32"
 	for _, c := range []struct {
 		name, target string
 		emit         func(k *codegen.K)
-		want         []string // in this order, each once
+		want         []string // in this order, and no more of them
 		not          []string
 	}{
 		{"first of all", "sm_90", plain, []string{wait, launch, load}, nil},
 		{"where the kernel says", "sm_120", ahead, []string{load, wait, launch}, nil},
 		{"dependents start where the kernel says", "sm_90", early, []string{launch, load, wait}, nil},
+		{"threads leave before it", "sm_90", leaves, []string{"return.2:", wait, "ret void", load, wait, launch, "ret void"}, nil},
 		{"not where the target has none", "sm_80", plain, []string{load}, []string{wait, launch}},
 		{"not even when asked to", "sm_80", early, []string{load}, []string{wait, launch}},
 	} {
@@ -38,11 +43,11 @@ func TestGridWaitIsInEveryKernel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rest := text
+			rest := text[strings.Index(text, "define "):]
 			for _, w := range c.want {
 				_, after, ok := strings.Cut(rest, w)
-				if !ok || strings.Count(text, w) != 1 {
-					t.Fatalf("want %q, each once and in this order, in\n%s", c.want, text)
+				if !ok || strings.Count(text, w) != strings.Count(strings.Join(c.want, "\n"), w) {
+					t.Fatalf("want %q, no more and in this order, in\n%s", c.want, text)
 				}
 				rest = after
 			}

@@ -28,7 +28,8 @@ type K struct {
 	globals  []*ir.Global
 	bounds   []bound
 
-	waits, launches bool // GridWait, GridLaunch were called
+	waits, launches bool        // GridWait, GridLaunch were called
+	leaving         []*ir.Block // where ReturnIf ends threads ahead of GridWait
 }
 
 func newK(m *Module, name string, operands []string) *K {

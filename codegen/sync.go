@@ -3,6 +3,8 @@ package codegen
 import (
 	"fmt"
 	"slices"
+
+	"github.com/llir/llvm/ir"
 )
 
 // Sync waits until all threads of the block are here; their shared and global writes are then
@@ -25,7 +27,8 @@ const launchFirst = false
 // GridWait waits until the kernels that this one depends on have ended and their writes can be
 // seen. All that a kernel reads or writes in global memory comes after it, with one exception:
 // loads of constants, weights for instance, which no kernel of a plan writes. Every thread must
-// come by it on every way through the kernel. A kernel that does not call it waits first of all.
+// come by it on every way through the kernel; those that ReturnIf ends before it wait there. A
+// kernel that does not call it waits first of all.
 // With it the kernels that depend on this one are allowed to start, unless GridLaunch was called.
 // On targets without programmatic launch it does nothing.
 func (k *K) GridWait() {
@@ -33,9 +36,7 @@ func (k *K) GridWait() {
 	if launchFirst && !k.launches {
 		k.launchDependents()
 	}
-	if k.m.Target.PDL() {
-		k.asm(ordered, "griddepcontrol.wait;", nil)
-	}
+	k.waitForGrid()
 	if !launchFirst && !k.launches {
 		k.launchDependents()
 	}
@@ -49,6 +50,12 @@ func (k *K) GridLaunch() {
 	k.launchDependents()
 }
 
+func (k *K) waitForGrid() {
+	if k.m.Target.PDL() {
+		k.asm(ordered, "griddepcontrol.wait;", nil)
+	}
+}
+
 func (k *K) launchDependents() {
 	if k.m.Target.PDL() {
 		k.asm(ordered, "griddepcontrol.launch_dependents;", nil)
@@ -58,16 +65,25 @@ func (k *K) launchDependents() {
 // waiting runs emit, which makes the kernel or a part of it that some threads take, and puts a
 // wait ahead of that unless emit makes one.
 func (k *K) waiting(emit func()) {
-	start, at := k.cur, len(k.cur.Insts)
-	k.waits = false
+	start, at, leaving := k.cur, len(k.cur.Insts), k.leaving
+	k.waits, k.leaving = false, nil
 	emit()
-	if k.waits {
-		return
+	if !k.waits {
+		k.insert(start, at, k.GridWait)
+	} else {
+		for _, b := range k.leaving {
+			k.insert(b, 0, k.waitForGrid)
+		}
 	}
-	end, rest := k.cur, slices.Clone(start.Insts[at:])
-	start.Insts, k.cur = start.Insts[:at], start
-	k.GridWait()
-	start.Insts, k.cur = append(start.Insts, rest...), end
+	k.leaving = leaving
+}
+
+// insert emits at a place that is not the last one.
+func (k *K) insert(b *ir.Block, at int, emit func()) {
+	end, rest := k.cur, slices.Clone(b.Insts[at:])
+	b.Insts, k.cur = b.Insts[:at], b
+	emit()
+	b.Insts, k.cur = append(b.Insts, rest...), end
 }
 
 // Prefetch asks for the line at p to be brought into the L2 cache.
