@@ -25,6 +25,7 @@ type Ptr struct {
 	space  Space
 	nc     bool // loads may use the non-coherent path
 	stream bool // loads do not stay in L1
+	fixed  bool // loads may change places with other accesses
 	when   Pred // accesses happen only where it holds, if set
 }
 
@@ -42,6 +43,14 @@ func pointer(t types.Type, s Space) *types.PointerType {
 // holds for constants only. The loads may be moved ahead of the wait.
 func (p Ptr) ReadOnly() Ptr {
 	p.nc = p.space == Global
+	return p
+}
+
+// Fixed says that nobody writes the bytes once the kernel has waited for the grid: what earlier
+// kernels have made and this one reads. Conditional loads may change places with other accesses,
+// which saves registers; that none comes ahead of the wait is checked in the PTX (P13).
+func (p Ptr) Fixed() Ptr {
+	p.fixed = p.space == Global
 	return p
 }
 

@@ -109,7 +109,7 @@ func (s *stage) read(k *codegen.K, r *run, src codegen.I32, inside codegen.Pred)
 	}
 	ok := inside.And(r.n.Lt(s.b.live))
 	col := src.Mul(runCols)
-	p := s.b.row(r.n.Min(s.limit-1)).Elem(r.seg.UMin(s.segs-1), s.cols()*f32)
+	p := s.b.row(r.n.Min(s.limit-1)).Elem(r.seg.UMin(s.segs-1), s.cols()*f32).Fixed()
 	if s.cols()%runCols == 0 && s.wide {
 		if s.cols() != s.segRuns()*runCols {
 			ok = ok.And(col.Lt(s.cols()))
@@ -185,7 +185,7 @@ func (s *stage) exact(k *codegen.K) {
 			if s.b.gain != nil {
 				gain = s.b.gain(n, k.I32(seg))
 			}
-			p := s.b.row(n).Elem(seg, s.cols()*f32)
+			p := s.b.row(n).Elem(seg, s.cols()*f32).Fixed()
 			k.For(k.Thread(), s.cols(), s.threads, func(c codegen.I32) {
 				largest.Set(largest.Get().Max(p.Elem(c, f32).LdF32().Mul(gain).Abs()))
 			})
