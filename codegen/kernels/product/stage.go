@@ -25,6 +25,7 @@ type stage struct {
 	factor  codegen.Ptr  // f32 per row: factor, then inverse
 	flag    codegen.Ptr  // u32: not 0 when a row needs another factor
 	part    codegen.Ptr  // f32 per warp
+	sums    *codegen.Ptr // of groups of columns, see stage_sums.go; nil where nobody needs them
 }
 
 // stageBytes is the shared memory besides the data.
@@ -50,6 +51,7 @@ type run struct {
 	n, seg codegen.I32 // row, segment
 	x      [runCols]codegen.F32
 	to     codegen.Ptr
+	sums   codegen.Ptr // where there are any
 }
 
 // source finds run i of a row's chunks [c0, c0+n): its chunk counted from c0, its slot there,
@@ -78,6 +80,9 @@ func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int) (r run) {
 	slot = slot.Xor(row.And(1).Shl(2))
 	r.n = row
 	r.to = s.data.Elem(chunk.Mul(s.slots).Add(row), rowBytes).Elem(slot, 16).When(inside)
+	if s.sums != nil {
+		r.sums = s.sumPlace(i, row, inside)
+	}
 	s.read(k, &r, src, inside)
 	return r
 }
@@ -142,6 +147,9 @@ func (s *stage) put(k *codegen.K, r *run, largest codegen.F32) codegen.F32 {
 		w[i] = k.PackH2(r.x[2*i], r.x[2*i+1]).Bits()
 	}
 	r.to.StI32x4(w)
+	if s.sums != nil {
+		s.putSums(k, r.sums, w)
+	}
 	return largest
 }
 

@@ -110,10 +110,20 @@ func (s *stream) tilesHeld() int { return s.per * len(s.weights) }
 // iterChunks are the chunks of an iteration.
 func (s *stream) iterChunks() int { return s.quantum * s.weights[0].chunks() }
 
-// Shared memory: staged x, the stage's own, then sums of the warps: for two groups where no
+// Shared memory: staged x, sums of x, the stage's own, then sums of the warps: for two groups where no
 // barrier of staging keeps one from the next.
 func (s *stream) dataBytes() int { return s.window * s.iterChunks() * rowBytes * s.slots }
-func (s *stream) sumBytes() int  { return s.tilesHeld() * s.warps * s.slots * tileRows * f32 }
+func (s *stream) partBytes() int { return s.tilesHeld() * s.warps * s.slots * tileRows * f32 }
+
+// groupBytes is the shared memory of sums of x.
+func (s *stream) groupBytes() int {
+	for _, w := range s.weights {
+		if w.format.whole != nil {
+			return s.window * s.slots * sumBytes
+		}
+	}
+	return 0
+}
 func (s *stream) groupsKept() int {
 	if s.resident() {
 		return 2
@@ -121,7 +131,7 @@ func (s *stream) groupsKept() int {
 	return 1
 }
 func (s *stream) shared() int {
-	return s.dataBytes() + (stageBytes(s.slots, s.threads())+15)&^15 + s.groupsKept()*s.sumBytes()
+	return s.dataBytes() + s.groupBytes() + (stageBytes(s.slots, s.threads())+15)&^15 + s.groupsKept()*s.partBytes()
 }
 
 func (s *stream) launch() codegen.Launch {
@@ -138,6 +148,7 @@ type streaming struct {
 	b      bound
 	st     stage
 	x      columns
+	sumAt  codegen.I32 // of this lane, in the sums of a unit
 	sums   codegen.Ptr
 	wk, wr codegen.I32 // of this warp: share of a tile, tile of a group
 	words  []*codegen.Var[codegen.I32]
@@ -150,8 +161,13 @@ func (s *stream) emit(k *codegen.K) {
 	k.ReturnIf(e.b.live.Le(0))
 	dyn := k.Dynamic()
 	e.st = stage{job: s.job, b: e.b, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
-	e.st.place(dyn.At(s.dataBytes()))
-	e.sums = dyn.At(s.shared() - s.groupsKept()*s.sumBytes())
+	e.st.place(dyn.At(s.dataBytes() + s.groupBytes()))
+	if s.groupBytes() > 0 {
+		sums := dyn.At(s.dataBytes())
+		e.st.sums = &sums
+		e.sumAt = e.st.sumReader(k)
+	}
+	e.sums = dyn.At(s.shared() - s.groupsKept()*s.partBytes())
 	e.x = e.st.reader(k)
 	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
 
@@ -266,7 +282,6 @@ func (e *streaming) fetch(group, iter codegen.I32, held int) (words []codegen.I3
 // of split.
 func (e *streaming) multiply(group, lo, hi codegen.I32) {
 	e.k.For(lo.Add(e.wk), hi, e.split, func(it codegen.I32) {
-		chunk := e.st.data.Elem(it.Sub(lo).Mul(e.iterChunks()*e.slots), rowBytes)
 		for held := range e.tilesHeld() {
 			next, nextGroup, nextHeld := it, group, held+1
 			if nextHeld == e.tilesHeld() {
@@ -276,7 +291,7 @@ func (e *streaming) multiply(group, lo, hi codegen.I32) {
 				nextGroup = codegen.Select(last, group.Add(e.blocks).Min(e.groups-1), group)
 			}
 			ahead := e.fetch(nextGroup, next, nextHeld)
-			e.one(chunk, held)
+			e.one(it.Sub(lo), held)
 			for i, w := range ahead {
 				e.words[i].Set(w)
 			}
@@ -284,25 +299,54 @@ func (e *streaming) multiply(group, lo, hi codegen.I32) {
 	})
 }
 
-// one multiplies the words at hand, an iteration of a tile.
-func (e *streaming) one(chunk codegen.Ptr, held int) {
+// one multiplies the words at hand, an iteration of a tile: that with number at of those whose
+// x is staged.
+func (e *streaming) one(at codegen.I32, held int) {
 	w := e.weights[held%len(e.weights)]
+	chunk := e.st.data.Elem(at.Mul(e.iterChunks()*e.slots), rowBytes)
 	for q := range e.quantum {
 		words := make([]codegen.I32, w.words())
 		for i := range words {
 			words[i] = e.words[q*w.words()+i].Get()
 		}
-		operand := w.open(e.k, words)
-		for c := range w.chunks() {
-			at := chunk.At((q*w.chunks() + c) * e.slots * rowBytes)
-			for h := range 2 {
-				a := [2][4]codegen.I32{operand(4*c + 2*h), operand(4*c + 2*h + 1)}
-				for group := range e.rowGroups() {
-					for s, b := range e.x.load(at, group, h) {
-						multiply(e.k, e.acc[held][4*(group*e.chains()+s%e.chains()):][:4], a[s], b)
-					}
+		chunk := chunk.At(q * w.chunks() * e.slots * rowBytes)
+		if w.whole != nil {
+			e.wholeUnit(w.whole(e.k, words), chunk, at, e.acc[held])
+		} else {
+			e.steps(w.open(e.k, words), w.chunks(), chunk, e.acc[held])
+		}
+	}
+}
+
+// steps multiplies chunks.
+func (e *streaming) steps(operand func(step int) [4]codegen.I32, chunks int, chunk codegen.Ptr, acc []*codegen.Var[codegen.F32]) {
+	for c := range chunks {
+		at := chunk.At(c * e.slots * rowBytes)
+		for h := range 2 {
+			a := [2][4]codegen.I32{operand(4*c + 2*h), operand(4*c + 2*h + 1)}
+			for group := range e.rowGroups() {
+				for s, b := range e.x.load(at, group, h) {
+					multiply(e.k, acc[4*(group*e.chains()+s%e.chains()):][:4], a[s], b)
 				}
 			}
+		}
+	}
+}
+
+// wholeUnit multiplies a unit whose scales are applied to sums.
+func (e *streaming) wholeUnit(u *whole, chunk codegen.Ptr, at codegen.I32, acc []*codegen.Var[codegen.F32]) {
+	codes := codegen.Lets(len(acc), e.k.F32(0))
+	e.steps(u.operand, 4, chunk, codes)
+	for group := range e.rowGroups() {
+		b := e.st.sums.Elem(at.Mul(e.slots), sumBytes).At(e.sumAt).At(group * 8 * sumBytes).LdI32x2()
+		minima := codegen.Lets(4, e.k.F32(0))
+		multiply(e.k, minima, u.minima, b)
+		for i := range 4 {
+			sum := acc[4*group*e.chains()+i]
+			for c := range e.chains() {
+				sum.Set(codes[4*(group*e.chains()+c)+i].Get().Fma(u.d[i>>1], sum.Get()))
+			}
+			sum.Set(minima[i].Get().Fma(u.dmin[i>>1], sum.Get()))
 		}
 	}
 }
@@ -317,7 +361,7 @@ func multiply(k *codegen.K, sums []*codegen.Var[codegen.F32], a [4]codegen.I32, 
 
 // sum returns the address of a warp's sums of a held tile: slots rows of 16 numbers.
 func (e *streaming) sum(parity, warp codegen.I32, held int) codegen.Ptr {
-	return e.sums.Elem(parity, e.sumBytes()).Elem(warp.Add(held*e.warps), e.slots*tileRows*f32)
+	return e.sums.Elem(parity, e.partBytes()).Elem(warp.Add(held*e.warps), e.slots*tileRows*f32)
 }
 
 // leave stores the warp's sums where the others find them.
@@ -332,6 +376,9 @@ func (e *streaming) leave(parity codegen.I32) {
 				v = v.Add(sums[4].Get())
 			}
 			n := t.Mul(2).Add(i>>2*8 + i&1)
+			if e.weights[held%len(e.weights)].whole != nil {
+				v = v.Mul(wholeScale)
+			}
 			q := p.Elem(n, tileRows*f32).At(i >> 1 & 1 * 8 * f32)
 			if e.slots < 8 {
 				q = q.When(n.Lt(e.slots))
