@@ -158,25 +158,21 @@ func (s *stage) note(k *codegen.K, largest codegen.F32) {
 	k.If(largest.Ge(float64(big)), func() { s.flag.AtomicOr(k.I32(1)) })
 }
 
-// move stages chunks [c0, c0+n), each thread four runs at a time. A barrier must follow.
+// move stages chunks [c0, c0+n), each thread up to four runs at a time. A barrier must follow.
 func (s *stage) move(k *codegen.K, c0 codegen.I32, n int) {
 	total := n * chunkCols / runCols * s.slots
+	each := ceilDiv(total, s.threads) // runs of a thread
+	some := ceilDiv(each, ceilDiv(each, 4))
 	largest := codegen.Let(k.F32(0))
-	some := func(base codegen.I32, count int) {
-		rs := make([]run, count)
+	k.For(0, total, some*s.threads, func(base codegen.I32) {
+		rs := make([]run, some)
 		for u := range rs {
 			rs[u] = s.load(k, base.Add(u*s.threads).Add(k.Thread()), c0, n)
 		}
 		for u := range rs {
 			largest.Set(s.put(k, &rs[u], largest.Get()))
 		}
-	}
-	each := 4 * s.threads
-	whole := total / each * each
-	k.For(0, whole, each, func(base codegen.I32) { some(base, 4) })
-	if whole < total {
-		some(k.I32(whole), ceilDiv(total-whole, s.threads))
-	}
+	})
 	s.note(k, largest.Get())
 }
 

@@ -156,11 +156,10 @@ type streaming struct {
 }
 
 func (s *stream) emit(k *codegen.K) {
-	e := streaming{stream: s, k: k, b: s.bind(k, k.BlockY())}
 	k.MinBlocks(s.blocksPerSM())
-	k.ReturnIf(e.b.live.Le(0))
 	dyn := k.Dynamic()
-	e.st = stage{job: s.job, b: e.b, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
+	e := streaming{stream: s, k: k}
+	e.st = stage{job: s.job, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
 	e.st.place(dyn.At(s.dataBytes() + s.groupBytes()))
 	if s.groupBytes() > 0 {
 		sums := dyn.At(s.dataBytes())
@@ -177,17 +176,22 @@ func (s *stream) emit(k *codegen.K) {
 			e.words = append(e.words, codegen.Let(k.I32(0)))
 		}
 	}
-	e.start(group.Get())
+	// Weights are constants: they are under way before the kernels ahead have ended, if it is
+	// known which.
+	if s.known != nil {
+		e.start(group.Get())
+	}
 	e.st.reset(k)
+	k.GridWait()
+	e.b = s.bind(k, k.BlockY())
+	e.st.b = e.b
+	k.ReturnIf(e.b.live.Le(0))
+	if s.known == nil {
+		e.start(group.Get())
+	}
 	k.Sync()
 	if s.resident() {
-		e.st.move(k, k.I32(0), s.iters*s.iterChunks())
-		k.Sync()
-		k.If(e.st.flagged(k), func() {
-			e.st.exact(k)
-			e.st.move(k, k.I32(0), s.iters*s.iterChunks())
-			k.Sync()
-		})
+		e.stageAll()
 	}
 	exact := codegen.Let(k.I32(0))
 	parity := codegen.Let(k.I32(0))
@@ -215,6 +219,28 @@ func (s *stream) emit(k *codegen.K) {
 		}
 		parity.Set(parity.Get().Xor(s.groupsKept() - 1))
 	})
+}
+
+// stageAll stages all of x, once more with other factors where it has to.
+func (e *streaming) stageAll() {
+	k := e.k
+	round := codegen.Let(k.I32(1))
+	k.While(func() codegen.Pred { return round.Get().Ne(0) }, func() {
+		e.st.move(k, k.I32(0), e.iters*e.iterChunks())
+		k.Sync()
+		k.IfElse(e.st.flagged(k).And(round.Get().Eq(1)), func() {
+			e.st.exact(k)
+			round.Set(k.I32(2))
+		}, func() { round.Set(k.I32(0)) })
+	})
+}
+
+// matrix returns the number of the matrix for a segment.
+func (e *streaming) matrix(seg codegen.I32) codegen.I32 {
+	if e.known != nil {
+		return e.known(e.k.BlockY())
+	}
+	return e.b.matrix(seg)
 }
 
 // start fetches the first words of a group.
@@ -270,7 +296,7 @@ func (e *streaming) fetch(group, iter codegen.I32, held int) (words []codegen.I3
 		seg = unit.UDiv(w.units()).UMin(e.segs - 1)
 		unit = unit.Sub(seg.Mul(w.units()))
 	}
-	t = e.b.matrix(seg).Mul(w.tiles()).Add(t.UMin(w.tiles() - 1))
+	t = e.matrix(seg).Mul(w.tiles()).Add(t.UMin(w.tiles() - 1))
 	for q := range e.quantum {
 		p := w.unit(e.k.Arg(e.args[m]), t, unit.Add(q).UMin(w.units()-1))
 		words = append(words, w.load(e.k, p)...)
