@@ -89,3 +89,11 @@ func sms(t *codegen.Target) int {
 	}
 	return 132
 }
+
+// rate is the bytes of weights that a multiprocessor gets in a ns when all read at once.
+func rate(t *codegen.Target) float64 {
+	if t.SM >= 120 {
+		return 8.5
+	}
+	return 32
+}

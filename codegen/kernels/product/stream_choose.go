@@ -1,0 +1,85 @@
+package product
+
+// sharedPerSM is the shared memory of a multiprocessor of the smallest device, in bytes, and
+// sharedPerBlock what of it each block costs besides its own.
+const (
+	sharedPerSM    = 100 << 10
+	sharedPerBlock = 1 << 10
+)
+
+// choose tries ways to share the work and keeps the one that the model of cost likes best.
+func (s *stream) choose() {
+	best := 0.0
+	keep := *s
+	try := func() {
+		if s.shared()+sharedPerBlock > sharedPerSM/s.perSM {
+			return
+		}
+		if c := s.cost(); best == 0 || c < best {
+			best, keep = c, *s
+		}
+	}
+	for _, n := range [][2]int{{8, 2}, {16, 1}} { // a thread has 128 registers
+		s.warps, s.perSM = n[0], n[1]
+		for s.split = 1; s.split <= min(s.warps, s.iters); s.split *= 2 {
+			s.held, s.window = 1, s.iters
+			try()
+			if s.slots == 1 {
+				continue
+			}
+			for s.held = 1; s.held <= 8; s.held *= 2 {
+				for s.window = s.split; s.window < s.iters; s.window += s.split {
+					try()
+				}
+			}
+		}
+	}
+	if best == 0 {
+		panic("BUG: no room for a window of " + s.spec.Key())
+	}
+	*s = keep
+}
+
+// Times in ns, as measured or guessed on an H200. They need not be exact: they decide between
+// shapes.
+const (
+	latency   = 800.0  // of weights
+	startTime = 1500.0 // of a block, x under way
+	groupTime = 200.0  // to add up the sums of warps
+	stageTime = 900.0  // of a window: latency of x, two barriers
+	stageRate = 50.0   // bytes of x in a ns, into one multiprocessor
+)
+
+// cost sets groups and blocks and estimates the time of a launch in ns.
+func (s *stream) cost() float64 {
+	d := s.spec.Target
+	s.groups = ceilDiv(s.weights[0].tiles(), s.tiles())
+	room := s.perSM * sms(d)
+	// Batches may be dead (rows past n): then the blocks of others take their place.
+	most := max(1, room/min(s.batch, 8))
+	s.blocks = ceilDiv(s.groups, ceilDiv(s.groups, most))
+
+	bytes := 0
+	for _, w := range s.weights {
+		bytes += s.quantum * w.layout.UnitBytes
+	}
+	waves := ceilDiv(s.blocks*s.batch, room)
+	beside := min(s.perSM, ceilDiv(s.blocks*s.batch, sms(d)))
+	iter := max(latency*float64(len(s.weights)), float64(beside*s.warps*bytes)/rate(d))
+
+	x := float64(s.slots * s.iters * s.iterChunks() * chunkCols * f32)
+	windows := ceilDiv(s.iters, s.window)
+	perWarp := s.iters / s.window * (s.window / s.split)
+	perWarp += ceilDiv(s.iters%s.window, s.split)
+	if s.resident() {
+		perWarp = ceilDiv(s.iters, s.split)
+	}
+	group := float64(s.held*perWarp)*iter + groupTime
+	start := startTime
+	if s.resident() {
+		start += float64(beside) * x / stageRate
+	} else {
+		group += float64(windows)*stageTime + float64(beside)*x/stageRate
+	}
+	return float64(waves) * (start + float64(ceilDiv(s.groups, s.blocks))*group)
+}
