@@ -50,6 +50,7 @@ func (s *stage) reset(k *codegen.K) {
 type run struct {
 	n, seg codegen.I32 // row, segment
 	x      [runCols]codegen.F32
+	gain   codegen.F32 // where segments have one
 	to     codegen.Ptr
 	sums   codegen.Ptr // where there are any
 }
@@ -112,6 +113,9 @@ func (s *stage) read(k *codegen.K, r *run, src codegen.I32, inside codegen.Pred)
 		r.seg = src.UDiv(s.segRuns())
 		src = src.Sub(r.seg.Mul(s.segRuns()))
 	}
+	if s.b.gain != nil {
+		r.gain = s.b.gain(r.n.Min(s.limit-1), r.seg.UMin(s.segs-1))
+	}
 	ok := inside.And(r.n.Lt(s.b.live))
 	col := src.Mul(runCols)
 	p := s.b.row(r.n.Min(s.limit-1)).Elem(r.seg.UMin(s.segs-1), s.cols()*f32).ReadOnly()
@@ -136,7 +140,7 @@ func (s *stage) read(k *codegen.K, r *run, src codegen.I32, inside codegen.Pred)
 func (s *stage) put(k *codegen.K, r *run, largest codegen.F32) codegen.F32 {
 	f := s.factor.Elem(r.n, f32).LdF32()
 	if s.b.gain != nil {
-		f = f.Mul(s.b.gain(r.n.Min(s.limit-1), r.seg.UMin(s.segs-1)))
+		f = f.Mul(r.gain)
 	}
 	for e := range r.x {
 		r.x[e] = r.x[e].Mul(f)

@@ -7,7 +7,8 @@ const (
 	sharedPerBlock = 1 << 10
 )
 
-// choose tries ways to share the work and keeps the one that the model of cost likes best.
+// choose tries ways to share the work and keeps the one that the model of cost likes best. Only
+// where there is no room for all of x it is staged window by window.
 func (s *stream) choose() {
 	best := 0.0
 	keep := *s
@@ -19,25 +20,44 @@ func (s *stream) choose() {
 			best, keep = c, *s
 		}
 	}
-	for _, n := range [][2]int{{8, 2}, {16, 1}} { // a thread has 128 registers
-		s.warps, s.perSM = n[0], n[1]
-		for s.split = 1; s.split <= min(s.warps, s.iters); s.split *= 2 {
-			s.held, s.window = 1, s.iters
-			try()
-			if s.slots == 1 {
-				continue
-			}
-			for s.held = 1; s.held <= 8; s.held *= 2 {
+	s.held, s.window = 1, s.iters
+	s.eachSplit(try)
+	if best == 0 {
+		s.eachSplit(func() {
+			for s.held = 1; s.held <= mostHeld; s.held++ {
 				for s.window = s.split; s.window < s.iters; s.window += s.split {
 					try()
 				}
 			}
-		}
+		})
 	}
 	if best == 0 {
 		panic("BUG: no room for a window of " + s.spec.Key())
 	}
 	*s = keep
+}
+
+// eachSplit goes through the ways to divide warps.
+func (s *stream) eachSplit(try func()) {
+	for _, b := range s.blockShapes() {
+		s.warps, s.perSM = b.warps, b.perSM
+		for s.split = 1; s.split <= min(s.warps, s.iters); s.split *= 2 {
+			try()
+		}
+	}
+}
+
+// mostHeld bounds the tiles of a warp: more would hardly spare time.
+const mostHeld = 8
+
+type blockShape struct{ warps, perSM int }
+
+// blockShapes are what registers allow: 128 a thread, 255 where a warp has many sums.
+func (s *stream) blockShapes() []blockShape {
+	if len(s.weights)*s.rowGroups() > 2 {
+		return []blockShape{{8, 1}}
+	}
+	return []blockShape{{8, 2}, {16, 1}}
 }
 
 // Times in ns, as measured or guessed on an H200. They need not be exact: they decide between
@@ -46,6 +66,7 @@ const (
 	latency   = 800.0  // of weights
 	startTime = 1500.0 // of a block, x under way
 	groupTime = 200.0  // to add up the sums of warps
+	aloneTime = 150.0  // more of it where no other block works meanwhile
 	stageTime = 900.0  // of a window: latency of x, two barriers
 	stageRate = 50.0   // bytes of x in a ns, into one multiprocessor
 )
@@ -75,6 +96,9 @@ func (s *stream) cost() float64 {
 		perWarp = ceilDiv(s.iters, s.split)
 	}
 	group := float64(s.held*perWarp)*iter + groupTime
+	if beside == 1 {
+		group += aloneTime
+	}
 	start := startTime
 	if s.resident() {
 		start += float64(beside) * x / stageRate
