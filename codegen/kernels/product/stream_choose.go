@@ -40,7 +40,7 @@ func (s *stream) choose() {
 // eachSplit goes through the ways to divide warps.
 func (s *stream) eachSplit(try func()) {
 	for _, b := range s.blockShapes() {
-		s.warps, s.perSM = b.warps, b.perSM
+		s.warps, s.perSM, s.depth = b.warps, b.perSM, b.depth
 		for s.split = 1; s.split <= min(s.warps, s.iters); s.split *= 2 {
 			try()
 		}
@@ -50,14 +50,14 @@ func (s *stream) eachSplit(try func()) {
 // mostHeld bounds the tiles of a warp: more would hardly spare time.
 const mostHeld = 8
 
-type blockShape struct{ warps, perSM int }
+type blockShape struct{ warps, perSM, depth int }
 
 // blockShapes are what registers allow: 128 a thread, 255 where a warp has many sums.
 func (s *stream) blockShapes() []blockShape {
 	if len(s.weights)*s.rowGroups() > 2 {
-		return []blockShape{{8, 1}}
+		return []blockShape{{8, 1, 1}}
 	}
-	return []blockShape{{8, 2}, {16, 1}}
+	return []blockShape{{8, 2, 1}, {16, 1, 1}}
 }
 
 // Times in ns, as measured or guessed on an H200. They need not be exact: they decide between

@@ -15,7 +15,8 @@ type streaming struct {
 	parts  codegen.Ptr // sums of the warps
 	parity codegen.I32 // which of partsKept is in use
 	wk, wr codegen.I32 // of this warp: share of a tile, place of its tiles in a group
-	words  []*codegen.Var[codegen.I32]
+	at     cursor
+	words  [][]*codegen.Var[codegen.I32] // depth of them, in the order in which they are used
 }
 
 func (s *stream) emit(k *codegen.K) {
@@ -34,11 +35,14 @@ func (s *stream) emit(k *codegen.K) {
 	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
 
 	group := codegen.Let(k.BlockX())
+	most := 0
 	for _, w := range s.weights {
-		for len(e.words) < s.quantum*w.words() {
-			e.words = append(e.words, codegen.Let(k.I32(0)))
-		}
+		most = max(most, s.quantum*w.words())
 	}
+	for range s.depth {
+		e.words = append(e.words, codegen.Lets(most, k.I32(0)))
+	}
+	e.at = cursor{codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0))}
 	// Weights are constants: where it is known which, they are under way before the kernels
 	// ahead have ended.
 	if s.known != nil {
@@ -75,7 +79,7 @@ func (e *streaming) fromAll(group *codegen.Var[codegen.I32]) {
 	parity := codegen.Let(k.I32(0))
 	k.While(func() codegen.Pred { return group.Get().Lt(e.groups) }, func() {
 		e.parity = parity.Get()
-		e.multiply(group.Get(), k.I32(0), k.I32(e.iters))
+		e.multiply(k.I32(0), k.I32(e.iters))
 		k.Sync()
 		e.finish(group.Get())
 		group.Set(group.Get().Add(e.blocks))
@@ -94,7 +98,7 @@ func (e *streaming) fromWindows(group *codegen.Var[codegen.I32]) {
 			// The last window may be short; what lies past the end is staged as zeros.
 			e.st.move(k, lo.Mul(e.iterChunks()), e.window*e.iterChunks())
 			k.Sync()
-			e.multiply(group.Get(), lo, lo.Add(e.window).Min(e.iters))
+			e.multiply(lo, lo.Add(e.window).Min(e.iters))
 		})
 		k.Sync()
 		k.IfElse(e.st.flagged(k).And(exact.Get().Eq(0)), func() { // once more, with other factors
@@ -108,46 +112,9 @@ func (e *streaming) fromWindows(group *codegen.Var[codegen.I32]) {
 	})
 }
 
-// matrix returns the number of the matrix for a segment.
-func (e *streaming) matrix(seg codegen.I32) codegen.I32 {
-	if e.known != nil {
-		return e.known(e.k.BlockY())
-	}
-	return e.b.matrix(seg)
-}
-
-// start fetches the first words of a group.
-func (e *streaming) start(group codegen.I32) {
-	for i, w := range e.fetch(0, group, e.k.I32(0), e.wk) {
-		e.words[i].Set(w)
-	}
-}
-
-// tile returns the number of a held tile within a matrix.
-func (e *streaming) tile(group, held codegen.I32) codegen.I32 {
-	return group.Mul(e.warps / e.split).Add(e.wr).Mul(e.held).Add(held)
-}
-
-// fetch loads the words of an iteration of a held tile of weight m.
-func (e *streaming) fetch(m int, group, held, iter codegen.I32) (words []codegen.I32) {
-	w := e.weights[m]
-	unit := iter.Mul(e.quantum)
-	seg := e.k.I32(0)
-	if e.segs > 1 {
-		seg = unit.UDiv(w.units()).UMin(e.segs - 1)
-		unit = unit.Sub(seg.Mul(w.units()))
-	}
-	t := e.matrix(seg).Mul(w.tiles()).Add(e.tile(group, held).UMin(w.tiles() - 1))
-	for q := range e.quantum {
-		p := w.unit(e.k.Arg(e.args[m]), t, unit.Add(q).UMin(w.units()-1))
-		words = append(words, w.load(e.k, p)...)
-	}
-	return words
-}
-
 // multiply adds up iterations [lo, hi) of the warp's tiles, of which it has every split-th; lo is
 // a multiple of split.
-func (e *streaming) multiply(group, lo, hi codegen.I32) {
+func (e *streaming) multiply(lo, hi codegen.I32) {
 	tile := func(held codegen.I32) {
 		sums := make([]sums, len(e.weights))
 		for m := range sums {
@@ -155,16 +122,9 @@ func (e *streaming) multiply(group, lo, hi codegen.I32) {
 		}
 		e.k.For(lo.Add(e.wk), hi, e.split, func(it codegen.I32) {
 			for m := range e.weights {
-				var ahead []codegen.I32
-				if m+1 < len(e.weights) {
-					ahead = e.fetch(m+1, group, held, it)
-				} else {
-					ahead = e.after(group, held, lo, hi, it)
-				}
+				ahead := e.fetchNext((m + e.depth) % len(e.weights))
 				e.one(m, it.Sub(lo), sums[m])
-				for i, w := range ahead {
-					e.words[i].Set(w)
-				}
+				e.shift(ahead)
 			}
 		})
 		for m := range sums {
@@ -178,26 +138,6 @@ func (e *streaming) multiply(group, lo, hi codegen.I32) {
 	e.k.For(0, e.held, 1, tile)
 }
 
-// after fetches the first weight's words of what the warp has after iteration it: the next
-// iteration, the next tile, the next window, or the next group.
-func (e *streaming) after(group, held, lo, hi, it codegen.I32) []codegen.I32 {
-	next, first := it.Add(e.split), lo.Add(e.wk)
-	end := next.Ge(hi)
-	if e.held > 1 {
-		next = codegen.Select(end, first, next)
-		held = codegen.Select(end, held.Add(1), held)
-		end = held.Ge(e.held)
-		held = codegen.Select(end, e.k.I32(0), held)
-	}
-	if !e.resident() {
-		next = codegen.Select(end, first.Add(e.window), next)
-		end = next.Ge(e.iters)
-	}
-	next = codegen.Select(end, e.wk, next)
-	group = codegen.Select(end, group.Add(e.blocks).Min(e.groups-1), group)
-	return e.fetch(0, group, held, next)
-}
-
 // one multiplies the words at hand, an iteration of a tile of weight m: that with number at of
 // those whose x is staged.
 func (e *streaming) one(m int, at codegen.I32, to sums) {
@@ -206,7 +146,7 @@ func (e *streaming) one(m int, at codegen.I32, to sums) {
 	for q := range e.quantum {
 		words := make([]codegen.I32, w.words())
 		for i := range words {
-			words[i] = e.words[q*w.words()+i].Get()
+			words[i] = e.words[0][q*w.words()+i].Get()
 		}
 		chunk := chunk.At(q * w.chunks() * e.slots * rowBytes)
 		if w.whole != nil {
