@@ -19,7 +19,6 @@ type stream struct {
 	slots   int // rows of x that are staged: a power of two
 	warps   int
 	perSM   int // blocks that a multiprocessor has room for
-	depth   int // iterations whose words are under way or at hand, besides the current one
 	split   int // warps that share a tile
 	held    int // tiles of each weight that a warp has per group
 	quantum int // units of one iteration

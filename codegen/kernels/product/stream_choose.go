@@ -40,7 +40,7 @@ func (s *stream) choose() {
 // eachSplit goes through the ways to divide warps.
 func (s *stream) eachSplit(try func()) {
 	for _, b := range s.blockShapes() {
-		s.warps, s.perSM, s.depth = b.warps, b.perSM, b.depth
+		s.warps, s.perSM = b.warps, b.perSM
 		for s.split = 1; s.split <= min(s.warps, s.iters); s.split *= 2 {
 			try()
 		}
@@ -50,14 +50,14 @@ func (s *stream) eachSplit(try func()) {
 // mostHeld bounds the tiles of a warp: more would hardly spare time.
 const mostHeld = 8
 
-type blockShape struct{ warps, perSM, depth int }
+type blockShape struct{ warps, perSM int }
 
 // blockShapes are what registers allow: 128 a thread, 255 where a warp has many sums.
 func (s *stream) blockShapes() []blockShape {
 	if len(s.weights)*s.rowGroups() > 2 {
-		return []blockShape{{8, 1, 1}}
+		return []blockShape{{8, 1}}
 	}
-	return []blockShape{{8, 2, 1}, {16, 1, 1}}
+	return []blockShape{{8, 2}, {16, 1}}
 }
 
 // Times in ns, as measured or guessed on an H200. They need not be exact: they decide between
@@ -86,7 +86,11 @@ func (s *stream) cost() float64 {
 	}
 	waves := ceilDiv(s.blocks*s.batch, room)
 	beside := min(s.perSM, ceilDiv(s.blocks*s.batch, sms(d)))
-	iter := max(latency*float64(len(s.weights)), float64(beside*s.warps*bytes)/rate(d))
+	share := rate(d)
+	if 2*s.blocks*s.batch <= sms(d) {
+		share *= 2
+	}
+	iter := max(latency*float64(len(s.weights)), float64(beside*s.warps*bytes)/share)
 
 	x := float64(s.slots * s.iters * s.iterChunks() * chunkCols * f32)
 	windows := ceilDiv(s.iters, s.window)

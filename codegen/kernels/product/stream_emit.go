@@ -16,7 +16,7 @@ type streaming struct {
 	parity codegen.I32 // which of partsKept is in use
 	wk, wr codegen.I32 // of this warp: share of a tile, place of its tiles in a group
 	at     cursor
-	words  [][]*codegen.Var[codegen.I32] // depth of them, in the order in which they are used
+	words  []*codegen.Var[codegen.I32]
 }
 
 func (s *stream) emit(k *codegen.K) {
@@ -39,9 +39,7 @@ func (s *stream) emit(k *codegen.K) {
 	for _, w := range s.weights {
 		most = max(most, s.quantum*w.words())
 	}
-	for range s.depth {
-		e.words = append(e.words, codegen.Lets(most, k.I32(0)))
-	}
+	e.words = codegen.Lets(most, k.I32(0))
 	e.at = cursor{codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0))}
 	// Weights are constants: where it is known which, they are under way before the kernels
 	// ahead have ended.
@@ -122,9 +120,9 @@ func (e *streaming) multiply(lo, hi codegen.I32) {
 		}
 		e.k.For(lo.Add(e.wk), hi, e.split, func(it codegen.I32) {
 			for m := range e.weights {
-				ahead := e.fetchNext((m + e.depth) % len(e.weights))
+				ahead := e.next(m)
 				e.one(m, it.Sub(lo), sums[m])
-				e.shift(ahead)
+				e.keep(ahead)
 			}
 		})
 		for m := range sums {
@@ -146,7 +144,7 @@ func (e *streaming) one(m int, at codegen.I32, to sums) {
 	for q := range e.quantum {
 		words := make([]codegen.I32, w.words())
 		for i := range words {
-			words[i] = e.words[0][q*w.words()+i].Get()
+			words[i] = e.words[q*w.words()+i].Get()
 		}
 		chunk := chunk.At(q * w.chunks() * e.slots * rowBytes)
 		if w.whole != nil {

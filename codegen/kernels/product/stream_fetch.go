@@ -11,39 +11,26 @@ type cursor struct {
 // start fetches the first words of a group.
 func (e *streaming) start(group codegen.I32) {
 	e.at.group.Set(group)
-	for _, v := range []*codegen.Var[codegen.I32]{e.at.held, e.at.lo} {
-		v.Set(e.k.I32(0))
-	}
+	e.at.held.Set(e.k.I32(0))
+	e.at.lo.Set(e.k.I32(0))
 	e.at.iter.Set(e.wk)
-	e.keep(0, e.fetch(0))
-	for d := 1; d < e.depth; d++ {
-		e.keep(d, e.fetchNext(d%len(e.weights)))
-	}
+	e.keep(e.fetch(0))
 }
 
-// keep makes words the d-th that are used.
-func (e *streaming) keep(d int, words []codegen.I32) {
+// keep makes words those that are multiplied next.
+func (e *streaming) keep(words []codegen.I32) {
 	for i, w := range words {
-		e.words[d][i].Set(w)
+		e.words[i].Set(w)
 	}
 }
 
-// shift makes room for the words that were fetched last.
-func (e *streaming) shift(words []codegen.I32) {
-	for d := 1; d < e.depth; d++ {
-		for i, w := range e.words[d] {
-			e.words[d-1][i].Set(w.Get())
-		}
+// next fetches what follows the words at hand, those of weight m.
+func (e *streaming) next(m int) []codegen.I32 {
+	if m+1 < len(e.weights) {
+		return e.fetch(m + 1)
 	}
-	e.keep(e.depth-1, words)
-}
-
-// fetchNext fetches words of weight m, which follow those fetched before.
-func (e *streaming) fetchNext(m int) []codegen.I32 {
-	if m == 0 {
-		e.advance()
-	}
-	return e.fetch(m)
+	e.advance()
+	return e.fetch(0)
 }
 
 // advance goes to the next iteration. Past the last group it stays there.
