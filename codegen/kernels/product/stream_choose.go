@@ -12,21 +12,22 @@ const (
 func (s *stream) choose() {
 	best := 0.0
 	keep := *s
-	try := func() {
-		if s.shared()+sharedPerBlock > sharedPerSM/s.perSM {
-			return
-		}
-		if c := s.cost(); best == 0 || c < best {
+	consider := func() {
+		if c := s.cost(); s.fits() && (best == 0 || c < best) {
 			best, keep = c, *s
 		}
 	}
 	s.held, s.window = 1, s.iters
-	s.eachSplit(try)
+	s.eachSplit(consider)
 	if best == 0 {
 		s.eachSplit(func() {
 			for s.held = 1; s.held <= mostHeld; s.held++ {
-				for s.window = s.split; s.window < s.iters; s.window += s.split {
-					try()
+				for windows := 2; ; windows++ { // as few as there is room for, of even size
+					s.window = ceilDiv(ceilDiv(s.iters, windows), s.split) * s.split
+					consider()
+					if s.fits() || s.window == s.split {
+						break
+					}
 				}
 			}
 		})
@@ -37,12 +38,15 @@ func (s *stream) choose() {
 	*s = keep
 }
 
+// fits says whether there is shared memory for perSM blocks.
+func (s *stream) fits() bool { return s.shared()+sharedPerBlock <= sharedPerSM/s.perSM }
+
 // eachSplit goes through the ways to divide warps.
-func (s *stream) eachSplit(try func()) {
+func (s *stream) eachSplit(visit func()) {
 	for _, b := range s.blockShapes() {
 		s.warps, s.perSM = b.warps, b.perSM
 		for s.split = 1; s.split <= min(s.warps, s.iters); s.split *= 2 {
-			try()
+			visit()
 		}
 	}
 }
