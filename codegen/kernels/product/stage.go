@@ -162,15 +162,11 @@ func (s *stage) note(k *codegen.K, largest codegen.F32) {
 	k.If(largest.Ge(float64(big)), func() { s.flag.AtomicOr(k.I32(1)) })
 }
 
-// move stages chunks [c0, c0+n), each thread up to four runs at a time, or eight where it has
-// that many. A barrier must follow.
+// move stages chunks [c0, c0+n), each thread up to four runs at a time. A barrier must follow.
 func (s *stage) move(k *codegen.K, c0 codegen.I32, n int) {
 	total := n * chunkCols / runCols * s.slots
 	each := ceilDiv(total, s.threads) // runs of a thread
 	some := ceilDiv(each, ceilDiv(each, 4))
-	if each%8 == 0 {
-		some = 8
-	}
 	largest := codegen.Let(k.F32(0))
 	k.For(0, total, some*s.threads, func(base codegen.I32) {
 		rs := make([]run, some)

@@ -137,7 +137,7 @@ func (w *weight) chunks() int { return w.layout.UnitCols / chunkCols }
 
 // unit returns the address of a unit: of tile t (counted over all matrices) and number u.
 func (w *weight) unit(p codegen.Ptr, t, u codegen.I32) codegen.Ptr {
-	return p.Elem(t, w.units()*w.layout.UnitBytes).Elem(u, w.layout.UnitBytes).Stream()
+	return p.Elem(t.Mul(w.units()).Add(u), w.layout.UnitBytes).Stream()
 }
 
 // scaleOf gives the number of the scale of a place in a step (of a chunk, or of a unit): 0 and 1
