@@ -23,13 +23,10 @@ func (s *stream) emit(k *codegen.K) {
 	k.MinBlocks(s.perSM)
 	dyn := k.Dynamic()
 	e := streaming{stream: s, k: k}
-	e.st = stage{job: s.job, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
-	e.st.place(dyn.At(s.dataBytes() + s.groupBytes()))
-	if s.groupBytes() > 0 {
-		sums := dyn.At(s.dataBytes())
-		e.st.sums = &sums
-		e.sumAt = e.st.sumReader(k)
-	}
+	e.st = stage{job: s.job, slots: s.slots, limit: s.rows, threads: s.threads(), counts: k.BlockX().Eq(0)}
+	e.st.place(dyn.At(s.buffers() * s.bufferBytes()))
+	e.sumAt = e.st.sumReader(k)
+	e.use(k.I32(0))
 	e.parts = dyn.At(s.shared() - s.partsKept()*s.partBytes())
 	e.x = e.st.reader(k)
 	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
@@ -55,59 +52,23 @@ func (s *stream) emit(k *codegen.K) {
 		e.start(group.Get())
 	}
 	k.Sync()
-	if s.resident() {
+	switch {
+	case s.resident():
 		e.fromAll(group)
-	} else {
+	case s.ahead:
+		e.fromWindowsAhead(group)
+	default:
 		e.fromWindows(group)
 	}
 }
 
-// fromAll goes through the block's groups with all of x staged.
-func (e *streaming) fromAll(group *codegen.Var[codegen.I32]) {
-	k := e.k
-	round := codegen.Let(k.I32(1))
-	k.While(func() codegen.Pred { return round.Get().Ne(0) }, func() {
-		e.st.move(k, k.I32(0), e.iters*e.iterChunks())
-		k.Sync()
-		k.IfElse(e.st.flagged(k).And(round.Get().Eq(1)), func() { // once more, with other factors
-			e.st.exact(k)
-			round.Set(k.I32(2))
-		}, func() { round.Set(k.I32(0)) })
-	})
-	parity := codegen.Let(k.I32(0))
-	k.While(func() codegen.Pred { return group.Get().Lt(e.groups) }, func() {
-		e.parity = parity.Get()
-		e.multiply(k.I32(0), k.I32(e.iters))
-		k.Sync()
-		e.finish(group.Get())
-		group.Set(group.Get().Add(e.blocks))
-		parity.Set(parity.Get().Xor(1))
-	})
-}
-
-// fromWindows stages x part by part for each group.
-func (e *streaming) fromWindows(group *codegen.Var[codegen.I32]) {
-	k := e.k
-	e.parity = k.I32(0)
-	exact := codegen.Let(k.I32(0))
-	k.While(func() codegen.Pred { return group.Get().Lt(e.groups) }, func() {
-		k.For(0, e.iters, e.window, func(lo codegen.I32) {
-			k.Sync()
-			// The last window may be short; what lies past the end is staged as zeros.
-			e.st.move(k, lo.Mul(e.iterChunks()), e.window*e.iterChunks())
-			k.Sync()
-			e.multiply(lo, lo.Add(e.window).Min(e.iters))
-		})
-		k.Sync()
-		k.IfElse(e.st.flagged(k).And(exact.Get().Eq(0)), func() { // once more, with other factors
-			e.st.exact(k)
-			exact.Set(k.I32(1))
-			e.start(group.Get())
-		}, func() {
-			e.finish(group.Get())
-			group.Set(group.Get().Add(e.blocks))
-		})
-	})
+// use makes a buffer the one that is staged to and multiplied from.
+func (e *streaming) use(buffer codegen.I32) {
+	e.st.data = e.k.Dynamic().Elem(buffer, e.bufferBytes())
+	if e.groupBytes() > 0 {
+		sums := e.st.data.At(e.dataBytes())
+		e.st.sums = &sums
+	}
 }
 
 // multiply adds up iterations [lo, hi) of the warp's tiles, of which it has every split-th; lo is

@@ -1,0 +1,92 @@
+package product
+
+import "dsac/codegen"
+
+// fromAll goes through the block's groups with all of x staged.
+func (e *streaming) fromAll(group *codegen.Var[codegen.I32]) {
+	k := e.k
+	round := codegen.Let(k.I32(1))
+	k.While(func() codegen.Pred { return round.Get().Ne(0) }, func() {
+		e.st.move(k, k.I32(0), e.iters*e.iterChunks())
+		k.Sync()
+		k.IfElse(e.st.flagged(k).And(round.Get().Eq(1)), func() { // once more, with other factors
+			e.st.exact(k)
+			round.Set(k.I32(2))
+		}, func() { round.Set(k.I32(0)) })
+	})
+	parity := codegen.Let(k.I32(0))
+	k.While(func() codegen.Pred { return group.Get().Lt(e.groups) }, func() {
+		e.parity = parity.Get()
+		e.multiply(k.I32(0), k.I32(e.iters))
+		k.Sync()
+		e.finish(group.Get())
+		group.Set(group.Get().Add(e.blocks))
+		parity.Set(parity.Get().Xor(1))
+	})
+}
+
+// fromWindows stages x part by part for each group.
+func (e *streaming) fromWindows(group *codegen.Var[codegen.I32]) {
+	k := e.k
+	e.parity = k.I32(0)
+	exact := codegen.Let(k.I32(0))
+	k.While(func() codegen.Pred { return group.Get().Lt(e.groups) }, func() {
+		k.For(0, e.iters, e.window, func(lo codegen.I32) {
+			k.Sync()
+			// The last window may be short; what lies past the end is staged as zeros.
+			e.st.move(k, lo.Mul(e.iterChunks()), e.window*e.iterChunks())
+			k.Sync()
+			e.multiply(lo, lo.Add(e.window).Min(e.iters))
+		})
+		k.Sync()
+		k.IfElse(e.st.flagged(k).And(exact.Get().Eq(0)), func() { // once more, with other factors
+			e.st.exact(k)
+			exact.Set(k.I32(1))
+			e.start(group.Get())
+		}, func() {
+			e.finish(group.Get())
+			group.Set(group.Get().Add(e.blocks))
+		})
+	})
+}
+
+// fromWindowsAhead does the same with two buffers: while one is multiplied from, the next window
+// is under way to registers.
+func (e *streaming) fromWindowsAhead(group *codegen.Var[codegen.I32]) {
+	k := e.k
+	e.parity = k.I32(0)
+	chunks := e.window * e.iterChunks()
+	exact, buffer := codegen.Let(k.I32(0)), codegen.Let(k.I32(0))
+	fresh := codegen.Let(k.I32(1)) // the first window has to be staged
+	k.While(func() codegen.Pred { return group.Get().Lt(e.groups) }, func() {
+		k.If(fresh.Get().Ne(0), func() {
+			e.use(buffer.Get())
+			e.st.move(k, k.I32(0), chunks)
+			fresh.Set(k.I32(0))
+			k.Sync()
+		})
+		k.For(0, e.iters, e.window, func(lo codegen.I32) {
+			next := lo.Add(e.window)
+			last := next.Ge(e.iters)
+			more := last.Not().Or(group.Get().Add(e.blocks).Lt(e.groups))
+			next = codegen.Select(last, k.I32(0), next)
+			e.use(buffer.Get().Xor(1))
+			runs := e.st.loads(k, k.I32(0), e.st.runsOf(chunks), next.Mul(e.iterChunks()), chunks, more)
+			e.use(buffer.Get())
+			e.multiply(lo, lo.Add(e.window).Min(e.iters))
+			e.st.note(k, e.st.puts(k, runs, k.F32(0)))
+			k.Sync()
+			buffer.Set(buffer.Get().Xor(1))
+		})
+		k.IfElse(e.st.flagged(k).And(exact.Get().Eq(0)), func() { // once more, with other factors
+			e.st.exact(k)
+			exact.Set(k.I32(1))
+			fresh.Set(k.I32(1))
+			e.start(group.Get())
+		}, func() {
+			e.finish(group.Get())
+			group.Set(group.Get().Add(e.blocks))
+			k.Sync()
+		})
+	})
+}
