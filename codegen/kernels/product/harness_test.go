@@ -43,7 +43,6 @@ func (tr *trial) make() (codegen.Launch, func(k *codegen.K), error) {
 	}
 	s := newStream(j)
 	tr.shape(&s)
-	s.cost() // counts groups and blocks
 	return s.launch(), s.emit, nil
 }
 
