@@ -46,11 +46,15 @@ func (s *stream) canLoadAhead() bool {
 }
 
 // fits says whether there is shared memory for perSM blocks, and for a window loaded ahead the
-// registers: those of four runs which differ in the row only.
+// registers: those of a few runs which differ in the row only.
 func (s *stream) fits() bool {
 	if s.ahead {
+		most := 4
+		if s.weights[0].words() > 18 {
+			most = 2
+		}
 		runs := s.window * s.iterChunks() * chunkCols / runCols
-		if runs*s.slots > 4*s.threads() || s.threads()%(2*runs) != 0 {
+		if runs*s.slots > most*s.threads() || s.threads()%(2*runs) != 0 {
 			return false
 		}
 	}
@@ -109,7 +113,7 @@ func (s *stream) cost() float64 {
 	beside := min(s.perSM, ceilDiv(s.blocks*s.batch, sms(d)))
 	share := rate(d)
 	if 2*s.blocks*s.batch <= sms(d) {
-		share *= 2
+		share *= 1.5
 	}
 	iter := max(latency*float64(len(s.weights)), float64(beside*s.warps*bytes)/share)
 
