@@ -33,7 +33,7 @@ func (e *streaming) fromWindows(group *codegen.Var[codegen.I32]) {
 	k.While(func() codegen.Pred { return group.Get().Lt(e.groups) }, func() {
 		k.For(0, e.iters, e.window, func(lo codegen.I32) {
 			k.Sync()
-			// The last window may be short; what lies past the end is staged as zeros.
+			// The last window may be short: nothing multiplies what is staged past the end.
 			e.st.move(k, lo.Mul(e.iterChunks()), e.window*e.iterChunks())
 			k.Sync()
 			e.multiply(lo, lo.Add(e.window).Min(e.iters))
