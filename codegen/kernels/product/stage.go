@@ -49,7 +49,6 @@ func (s *stage) reset(k *codegen.K) {
 // run is eight columns of a row: where they come from and go to.
 type run struct {
 	n, seg codegen.I32 // row, segment
-	src    codegen.I32 // number in the row
 	x      [runCols]codegen.F32
 	gain   codegen.F32 // where segments have one
 	to     codegen.Ptr
@@ -68,15 +67,11 @@ func (s *stage) source(i, c0 codegen.I32, n int) (chunk, slot, src codegen.I32) 
 	return i.Shr(5).Shl(2).Or(i.And(3)), i.Shr(2).And(7), c0.Shl(3).Add(i)
 }
 
-// load starts loading run i of the chunks [c0, c0+n) of all rows, rows first, where ok holds.
-// all says that there is such a run.
-func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int, ok codegen.Pred, all bool) (r run) {
+// load starts loading run i of the chunks [c0, c0+n) of all rows, rows first.
+func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int) (r run) {
 	per := n * chunkCols / runCols
-	inside := ok
-	if !all {
-		inside = i.Lt(per * s.slots).And(ok)
-		i = i.UMin(per*s.slots - 1)
-	}
+	inside := i.Lt(per * s.slots)
+	i = i.UMin(per*s.slots - 1)
 	row := k.I32(0)
 	if s.slots > 1 {
 		row = i.UDiv(per)
@@ -84,7 +79,7 @@ func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int, ok codegen.Pred, al
 	}
 	chunk, slot, src := s.source(i, c0, n)
 	slot = slot.Xor(row.And(1).Shl(2))
-	r.n, r.src = row, src
+	r.n = row
 	r.to = s.data.Elem(chunk.Mul(s.slots).Add(row), rowBytes).Elem(slot, 16).When(inside)
 	if s.sums != nil {
 		r.sums = s.sumPlace(i, row, inside)
@@ -169,52 +164,20 @@ func (s *stage) note(k *codegen.K, largest codegen.F32) {
 
 // move stages chunks [c0, c0+n), each thread up to four runs at a time. A barrier must follow.
 func (s *stage) move(k *codegen.K, c0 codegen.I32, n int) {
-	each := s.runsOf(n)
+	total := n * chunkCols / runCols * s.slots
+	each := ceilDiv(total, s.threads) // runs of a thread
 	some := ceilDiv(each, ceilDiv(each, 4))
 	largest := codegen.Let(k.F32(0))
-	k.For(0, each*s.threads, some*s.threads, func(base codegen.I32) {
-		largest.Set(s.puts(k, s.loads(k, base, some, c0, n, k.Bool(true)), largest.Get()))
+	k.For(0, total, some*s.threads, func(base codegen.I32) {
+		rs := make([]run, some)
+		for u := range rs {
+			rs[u] = s.load(k, base.Add(u*s.threads).Add(k.Thread()), c0, n)
+		}
+		for u := range rs {
+			largest.Set(s.put(k, &rs[u], largest.Get()))
+		}
 	})
 	s.note(k, largest.Get())
-}
-
-// runsOf is the number of runs of a thread in n chunks.
-func (s *stage) runsOf(n int) int { return ceilDiv(n*chunkCols/runCols*s.slots, s.threads) }
-
-// loads starts loading some runs of each thread, from run base of the block on.
-func (s *stage) loads(k *codegen.K, base codegen.I32, some int, c0 codegen.I32, n int, ok codegen.Pred) []run {
-	per := n * chunkCols / runCols
-	all := per*s.slots%(some*s.threads) == 0
-	// Where the threads share whole rows, the runs of a thread are the same ones of several
-	// rows: after one or two, whose places differ as data has it, only the row changes.
-	alike := some
-	if all && s.slots > 1 && s.threads%per == 0 {
-		alike = 1 + s.threads/per&1
-	}
-	rs := make([]run, some)
-	for u := range rs {
-		if u < alike {
-			rs[u] = s.load(k, base.Add(u*s.threads).Add(k.Thread()), c0, n, ok, all)
-			continue
-		}
-		r, rows := rs[u-alike], alike*s.threads/per
-		r.n = r.n.Add(rows)
-		r.to = r.to.At(rows * rowBytes)
-		if s.sums != nil {
-			r.sums = r.sums.At(rows * sumBytes)
-		}
-		s.read(k, &r, r.src, ok)
-		rs[u] = r
-	}
-	return rs
-}
-
-// puts is put for some runs.
-func (s *stage) puts(k *codegen.K, rs []run, largest codegen.F32) codegen.F32 {
-	for u := range rs {
-		largest = s.put(k, &rs[u], largest)
-	}
-	return largest
 }
 
 // flagged says whether a row needs another factor.

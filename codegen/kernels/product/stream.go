@@ -18,15 +18,14 @@ type stream struct {
 	*job
 	slots   int // rows of x that are staged: a power of two
 	warps   int
-	perSM   int  // blocks that a multiprocessor has room for
-	split   int  // warps that share a tile
-	held    int  // tiles of each weight that a warp has per group
-	quantum int  // units of one iteration
-	iters   int  // iterations of a tile
-	window  int  // iterations whose columns of x are staged at once
-	ahead   bool // the next window of x is loaded while one is multiplied
-	groups  int  // of tiles(), in a batch
-	blocks  int  // in a batch
+	perSM   int // blocks that a multiprocessor has room for
+	split   int // warps that share a tile
+	held    int // tiles of each weight that a warp has per group
+	quantum int // units of one iteration
+	iters   int // iterations of a tile
+	window  int // iterations whose columns of x are staged at once
+	groups  int // of tiles(), in a batch
+	blocks  int // in a batch
 }
 
 func newStream(j *job) stream {
@@ -84,18 +83,8 @@ func (s *stream) partsKept() int {
 	}
 	return 1
 }
-
-// bufferBytes is the shared memory of a window of x.
-func (s *stream) bufferBytes() int { return s.dataBytes() + s.groupBytes() }
-
-func (s *stream) buffers() int {
-	if s.ahead {
-		return 2
-	}
-	return 1
-}
 func (s *stream) shared() int {
-	return s.buffers()*s.bufferBytes() + (stageBytes(s.slots, s.threads())+15)&^15 + s.partsKept()*s.partBytes()
+	return s.dataBytes() + s.groupBytes() + (stageBytes(s.slots, s.threads())+15)&^15 + s.partsKept()*s.partBytes()
 }
 
 func (s *stream) launch() codegen.Launch {

@@ -20,7 +20,6 @@ func (s *stream) choose() {
 	s.held, s.window = 1, s.iters
 	s.eachSplit(consider)
 	if best == 0 {
-		s.ahead = s.canLoadAhead()
 		s.eachSplit(func() {
 			for s.held = 1; s.held <= mostHeld; s.held++ {
 				for windows := 2; ; windows++ { // as few as there is room for, of even size
@@ -39,27 +38,8 @@ func (s *stream) choose() {
 	*s = keep
 }
 
-// canLoadAhead says whether registers allow to load a window of x while another is multiplied:
-// whole units need few.
-func (s *stream) canLoadAhead() bool {
-	return len(s.weights)*s.rowGroups() == 1 && s.weights[0].whole != nil
-}
-
-// fits says whether there is shared memory for perSM blocks, and for a window loaded ahead the
-// registers: those of a few runs which differ in the row only.
-func (s *stream) fits() bool {
-	if s.ahead {
-		most := 4
-		if s.weights[0].words() > 18 {
-			most = 2
-		}
-		runs := s.window * s.iterChunks() * chunkCols / runCols
-		if runs*s.slots > most*s.threads() || s.threads()%(2*runs) != 0 {
-			return false
-		}
-	}
-	return s.shared()+sharedPerBlock <= sharedPerSM/s.perSM
-}
+// fits says whether there is shared memory for perSM blocks.
+func (s *stream) fits() bool { return s.shared()+sharedPerBlock <= sharedPerSM/s.perSM }
 
 // eachSplit goes through the ways to divide warps.
 func (s *stream) eachSplit(visit func()) {
@@ -92,7 +72,6 @@ const (
 	groupTime = 200.0  // to add up the sums of warps
 	aloneTime = 150.0  // more of it where no other block works meanwhile
 	stageTime = 900.0  // of a window: latency of x, two barriers
-	syncTime  = 100.0  // of a window that was loaded ahead
 	stageRate = 50.0   // bytes of x in a ns, into one multiprocessor
 )
 
@@ -118,24 +97,21 @@ func (s *stream) cost() float64 {
 	iter := max(latency*float64(len(s.weights)), float64(beside*s.warps*bytes)/share)
 
 	x := float64(s.slots * s.iters * s.iterChunks() * chunkCols * f32)
-	stage := float64(beside) * x / stageRate
+	windows := ceilDiv(s.iters, s.window)
 	perWarp := s.iters / s.window * (s.window / s.split)
 	perWarp += ceilDiv(s.iters%s.window, s.split)
-	group := float64(s.held*perWarp) * iter
-	start := startTime
-	windows := float64(ceilDiv(s.iters, s.window))
-	switch {
-	case s.resident():
-		group = float64(ceilDiv(s.iters, s.split)) * iter
-		start += stage
-	case s.ahead:
-		group = max(group, stage) + windows*syncTime
-	default:
-		group += windows*stageTime + stage
+	if s.resident() {
+		perWarp = ceilDiv(s.iters, s.split)
 	}
-	group += groupTime
+	group := float64(s.held*perWarp)*iter + groupTime
 	if beside == 1 {
 		group += aloneTime
+	}
+	start := startTime
+	if s.resident() {
+		start += float64(beside) * x / stageRate
+	} else {
+		group += float64(windows)*stageTime + float64(beside)*x/stageRate
 	}
 	return float64(waves) * (start + float64(ceilDiv(s.groups, s.blocks))*group)
 }

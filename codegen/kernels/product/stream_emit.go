@@ -23,10 +23,13 @@ func (s *stream) emit(k *codegen.K) {
 	k.MinBlocks(s.perSM)
 	dyn := k.Dynamic()
 	e := streaming{stream: s, k: k}
-	e.st = stage{job: s.job, slots: s.slots, limit: s.rows, threads: s.threads(), counts: k.BlockX().Eq(0)}
-	e.st.place(dyn.At(s.buffers() * s.bufferBytes()))
-	e.sumAt = e.st.sumReader(k)
-	e.use(k.I32(0))
+	e.st = stage{job: s.job, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
+	e.st.place(dyn.At(s.dataBytes() + s.groupBytes()))
+	if s.groupBytes() > 0 {
+		sums := dyn.At(s.dataBytes())
+		e.st.sums = &sums
+		e.sumAt = e.st.sumReader(k)
+	}
 	e.parts = dyn.At(s.shared() - s.partsKept()*s.partBytes())
 	e.x = e.st.reader(k)
 	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
@@ -52,22 +55,10 @@ func (s *stream) emit(k *codegen.K) {
 		e.start(group.Get())
 	}
 	k.Sync()
-	switch {
-	case s.resident():
+	if s.resident() {
 		e.fromAll(group)
-	case s.ahead:
-		e.fromWindowsAhead(group)
-	default:
+	} else {
 		e.fromWindows(group)
-	}
-}
-
-// use makes a buffer the one that is staged to and multiplied from.
-func (e *streaming) use(buffer codegen.I32) {
-	e.st.data = e.k.Dynamic().Elem(buffer, e.bufferBytes())
-	if e.groupBytes() > 0 {
-		sums := e.st.data.At(e.dataBytes())
-		e.st.sums = &sums
 	}
 }
 

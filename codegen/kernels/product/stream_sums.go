@@ -12,7 +12,7 @@ func (s *stream) rowGroups() int { return max(1, s.slots/8) }
 // chains is the number of sums that a warp adds up side by side for a tile and group: two where
 // there would be nothing else to do while an mma is under way.
 func (s *stream) chains() int {
-	if len(s.weights)*s.rowGroups() == 1 && !s.ahead {
+	if len(s.weights)*s.rowGroups() == 1 {
 		return 2
 	}
 	return 1
