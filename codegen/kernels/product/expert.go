@@ -21,7 +21,7 @@ func expertPairs(s *codegen.Spec) (*job, error) {
 		if len(x.Shape) == 2 {
 			row = pair.UDiv(slots)
 		}
-		live := pair.Lt(k.Rows(s.Rows).Mul(slots))
+		live := j.lives(k, pair.UDiv(slots))
 		e := k.Arg(idx).Elem(pair, 4).When(live).LdI32().Clamp(0, experts-1)
 		return bound{
 			live:   codegen.Select(live, k.I32(1), k.I32(0)),
@@ -47,7 +47,7 @@ func expertSums(s *codegen.Spec) (*job, error) {
 	}
 	experts := j.weights[0].count
 	j.bind = func(k *codegen.K, t codegen.I32) bound {
-		live := t.Lt(k.Rows(s.Rows))
+		live := j.lives(k, t)
 		return bound{
 			live: codegen.Select(live, k.I32(1), k.I32(0)),
 			row:  rowsOf(k, 0, codegen.OperandSpec{Shape: []int{s.Rows, slots * h.Width()}}, 1, t),
