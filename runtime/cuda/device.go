@@ -21,6 +21,8 @@ type Device struct {
 	ids     input
 	smp     sampling
 
+	met *meter // see meter.go
+
 	delayFn     uint64 // see stress.go
 	delayLoaded bool
 
