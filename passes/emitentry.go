@@ -219,4 +219,6 @@ func (x *entryEmitter) draw(logits *ir.Value, at int32) error {
 }
 
 // whole is an operand that covers its buffer.
-func whole(buf int32, e plan.Effect) plan.Operand { return plan.Operand{Buf: buf, Effect: e, Hi: plan.Whole} }
+func whole(buf int32, e plan.Effect) plan.Operand {
+	return plan.Operand{Buf: buf, Effect: e, Hi: plan.Whole}
+}

@@ -2,8 +2,6 @@ package cuda
 
 import (
 	"context"
-	"encoding/binary"
-	"fmt"
 
 	"dsac/runtime/plan"
 	"dsac/runtime/quant"
@@ -21,16 +19,20 @@ const plainWords = 262139
 // the same reason.
 const patternTiles = 5
 
-// weightScale is the deviation of made-up weights.
-const weightScale = 0.02
+// Deviations of made-up numbers. Vectors among the weights are ones: norms scale by them, and
+// a bias that is equal everywhere chooses nothing.
+const (
+	weightScale = 0.02
+	plainScale  = 1
+)
 
 // filler fills buffers with random data. It keeps each pattern on the GPU.
 type filler struct {
 	m     *meter
-	fills map[string]pattern // by kind of data
+	fills map[dataKind]pattern
 }
 
-func newFiller(m *meter) *filler { return &filler{m, map[string]pattern{}} }
+func newFiller(m *meter) *filler { return &filler{m, map[dataKind]pattern{}} }
 
 // held returns the addresses of the patterns, for who is to free them.
 func (f *filler) held() []uint64 {
@@ -56,16 +58,11 @@ func (f *filler) fill(ctx context.Context, p *plan.Plan, b *plan.Buf, at, bytes 
 
 // pattern returns what a buffer is filled with; no bytes mean zeros.
 func (f *filler) pattern(p *plan.Plan, b *plan.Buf) (pattern, error) {
-	dtype, layout := p.Str(b.DType), p.Str(b.Layout)
-	key, cols := dtype, 1
-	if !isPlain(dtype) || layout != "" {
-		cols = int(b.Shape[b.Dims-1])
-		key = fmt.Sprintf("%s %s %d", dtype, layout, cols)
-	}
-	if x, ok := f.fills[key]; ok {
+	k := kindOf(p, b)
+	if x, ok := f.fills[k]; ok {
 		return x, nil
 	}
-	data, err := makePattern(dtype, layout, cols)
+	data, err := k.make()
 	if err != nil || data == nil {
 		return pattern{}, err
 	}
@@ -73,54 +70,71 @@ func (f *filler) pattern(p *plan.Plan, b *plan.Buf) (pattern, error) {
 	if x.at, err = f.m.drv.alloc(x.bytes); err != nil {
 		return x, err
 	}
-	f.fills[key] = x
+	f.fills[k] = x
 	return x, f.m.drv.write(x.at, data)
 }
 
-func isPlain(dtype string) bool {
-	_, float := stores[dtype]
-	return float || dtype == "u8" || dtype == "i32"
+// dataKind is all that a pattern depends on.
+type dataKind struct {
+	dtype, layout string
+	cols          int     // of packed and quantised rows, else 0
+	scale         float64 // deviation; 0: ones
 }
 
-// makePattern makes random data of whole 16-byte words; nil for types that start as zeros.
-func makePattern(dtype, layout string, cols int) ([]byte, error) {
-	r := quant.NewRand(uint64(cols))
-	if st, ok := stores[dtype]; ok && (layout == "" || dtype == "f32") {
+func kindOf(p *plan.Plan, b *plan.Buf) dataKind {
+	k := dataKind{dtype: p.Str(b.DType), layout: p.Str(b.Layout), scale: plainScale}
+	if p.Regions[b.Region].Kind == plan.Const {
+		if k.scale = weightScale; b.Dims == 1 {
+			k.scale = 0
+		}
+	}
+	if _, plain := stores[k.dtype]; plain && (k.layout == "" || k.dtype == "f32") {
+		k.layout = ""
+	} else if b.Dims > 0 {
+		k.cols = int(b.Shape[b.Dims-1])
+	}
+	return k
+}
+
+// make makes random data of whole 16-byte words; nil for integers, which start as zeros.
+func (k dataKind) make() ([]byte, error) {
+	if k.dtype == "u8" || k.dtype == "i32" {
+		return nil, nil
+	}
+	r := quant.NewRand(uint64(k.cols))
+	if k.cols == 0 {
+		st := stores[k.dtype]
 		data := make([]byte, plainWords*16)
 		for at := 0; at < len(data); at += st.size {
-			st.put(data[at:], r.Normal())
+			v := float32(1)
+			if k.scale != 0 {
+				v = r.Normal() * float32(k.scale)
+			}
+			st.put(data[at:], v)
 		}
 		return data, nil
 	}
-	if isPlain(dtype) {
-		return nil, nil
-	}
-	q, err := quant.Parse(dtype)
+	q, err := quant.Parse(k.dtype)
 	if err != nil {
 		return nil, err
 	}
-	row, err := q.RowBytes(cols)
+	row, err := q.RowBytes(k.cols)
 	if err != nil {
 		return nil, err
 	}
 	rows := patternTiles * repack.TileRows
 	flat := make([]byte, rows*row)
-	for i := range rows {
-		if err := q.RandomRow(flat[i*row:][:row], r, weightScale); err != nil {
-			return nil, err
-		}
+	if err := q.RandomRow(flat, r, k.scale); err != nil || k.layout == "" {
+		return flat, err
 	}
-	if layout == "" {
-		return flat, nil
-	}
-	l, err := repack.Named(layout)
+	l, err := repack.Named(k.layout)
 	if err != nil {
 		return nil, err
 	}
-	size, err := l.Bytes(rows, cols)
+	size, err := l.Bytes(rows, k.cols)
 	if err != nil {
 		return nil, err
 	}
 	packed := make([]byte, size)
-	return packed, l.Pack(packed, flat, rows, cols)
+	return packed, l.Pack(packed, flat, rows, k.cols)
 }
