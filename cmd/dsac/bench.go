@@ -7,6 +7,6 @@ func newBench() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure how fast kernels and plans run",
 	}
-	cmd.AddCommand(newBenchKernels(), newBenchModel())
+	cmd.AddCommand(newBenchKernels(), newBenchModel(), newBenchGrowth(), newBenchPredict())
 	return cmd
 }

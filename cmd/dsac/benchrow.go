@@ -14,16 +14,17 @@ type benchRun struct {
 	Kind    string     `json:"kind"` // kernels, model
 	Version string     `json:"dsac"`
 	Device  string     `json:"device"`
-	Target  string     `json:"target"` // of the plan
-	Layers  int        `json:"layers,omitempty"`
+	Target  string     `json:"target"`           // of the plan
+	Layers  int        `json:"layers,omitempty"` // of the model
 	Rates   cuda.Rates `json:"rates"`
 	Rows    []benchRow `json:"rows"`
 }
 
 // benchRow is one measurement.
 type benchRow struct {
-	Name      string  `json:"name"`            // unique in a run
-	What      string  `json:"what"`            // op for kernels; prefill, decode, or an op kind of these
+	Name      string  `json:"name"` // unique in a run
+	What      string  `json:"what"` // op for kernels; prefill, decode, or an op kind of these
+	Layers    int     `json:"layers,omitempty"`
 	Depth     int     `json:"depth,omitempty"` // rows in the caches before
 	Tokens    int     `json:"tokens"`
 	Launches  int     `json:"launches,omitempty"`

@@ -22,6 +22,7 @@ var may = map[string][]string{
 	"internal/bruteforce": {"runtime/gguf", "runtime/quant"},
 	"internal/fixture":    {},
 	"internal/layers":     {"internal/fixture"},
+	"internal/plot":       {},
 	"internal/tally":      {},
 	"ir":                  {},
 	"ir/ops":              {"ir", "runtime/plan", "runtime/ref"},

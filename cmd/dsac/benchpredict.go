@@ -1,0 +1,179 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"dsac/ir/ops"
+	"dsac/passes/cost"
+	"dsac/runtime/plan"
+)
+
+// predictFlags are the options of bench predict.
+type predictFlags struct {
+	compile   compileFlags
+	card      string
+	depth     int
+	measured  string
+	launch    float64
+	part      float64
+	allReduce float64
+}
+
+func newBenchPredict() *cobra.Command {
+	var f predictFlags
+	cmd := &cobra.Command{
+		Use:   "predict PLAN|MODEL.gguf",
+		Short: "Predict the time of a decode step on a card from a plan",
+		Long: `Bench predict counts, for a decode step of one token, the launches of a plan and the bytes of
+weights and caches that one rank must read, and adds up
+
+  launches x launch time + bytes / (copy bandwidth x part) + all-reduces x their time
+
+The bandwidth and the all-reduce are the card's (a table with sources, see --card); the launch
+time and the part of the bandwidth that kernels reach come from a run of dsac bench model --json
+given with --measured, from flags, or else from measurements on an H200. It leaves out what
+overlaps, skew between ranks and the host: a measured step on that card is the only judge. Of a
+GGUF the header is enough; it is compiled without kernels.`,
+		Example: `  dsac synth --geometry glm-5.2 --header-only -o glm52.gguf
+  dsac bench predict glm52.gguf --tp 8 --ctx 131072 --depth 4096
+  dsac bench predict slice.plan --card h200 --measured model.json`,
+		Args: oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	f.compile.register(cmd)
+	_ = cmd.Flags().Set("target", "sm_120")
+	cmd.Flags().Lookup("target").DefValue = "sm_120"
+	cmd.Flags().Lookup("target").Changed = false
+	fl := cmd.Flags()
+	fl.StringVar(&f.card, "card", "rtx-pro-6000", "row of the card table: rtx-pro-6000, h200")
+	fl.IntVar(&f.depth, "depth", 4096, "rows in the caches before")
+	fl.StringVar(&f.measured, "measured", "", "`FILE` of dsac bench model --json to take the constants from")
+	fl.Float64Var(&f.launch, "launch-us", 0, "microseconds of a launch without bytes (default: measured)")
+	fl.Float64Var(&f.part, "part", 0, "of the copy bandwidth that kernels reach (default: measured)")
+	fl.Float64Var(&f.allReduce, "allreduce-us", 0, "microseconds of an all-reduce (default: the card's)")
+	return cmd
+}
+
+func (f *predictFlags) run(cmd *cobra.Command, path string) error {
+	card, err := cost.CardNamed(f.card)
+	if err != nil {
+		return err
+	}
+	if f.launch < 0 || f.part < 0 || f.part > 1 || f.allReduce < 0 || f.depth < 0 {
+		return errors.New("--launch-us, --allreduce-us and --depth are 0 or more, --part is above 0 and at most 1")
+	}
+	model, from, err := f.model()
+	if err != nil {
+		return err
+	}
+	p, done, err := f.open(cmd, path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	entry := slices.IndexFunc(p.Entries, func(e plan.Entry) bool { return e.Rows == 1 })
+	if entry < 0 {
+		return errors.New("the plan has no entry for one row")
+	}
+	if ctx := p.MetaInt(plan.MetaCtx); f.depth >= ctx {
+		return fmt.Errorf("--depth %d: the plan's context has %d rows: compile with a larger --ctx", f.depth, ctx)
+	}
+	kinds := kindsOf(p, entry, plan.Point{N: 1, Pos: int64(f.depth), Len: int64(f.depth) + 1})
+	slices.SortStableFunc(kinds, func(a, b *opKind) int { return cmp.Compare(b.work.Floor(), a.work.Floor()) })
+	return f.print(cmd, p, kinds, card, model, from)
+}
+
+// open reads a plan, or compiles a model without kernels.
+func (f *predictFlags) open(cmd *cobra.Command, path string) (*plan.Plan, func() error, error) {
+	model, err := isGGUF(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !model {
+		if err := f.compile.tooLate(cmd, path, ""); err != nil {
+			return nil, nil, err
+		}
+		return openPlan(path)
+	}
+	m, err := openModel(path, f.compile.dsl, f.compile.ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer m.Close()
+	opt, err := f.compile.options(m.ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	opt.Bare = true
+	p, err := m.compile(cmd.Context(), opt)
+	return p, func() error { return nil }, err
+}
+
+// model returns the constants and where they are from.
+func (f *predictFlags) model() (cost.Model, string, error) {
+	m, from := cost.Measured, "measured on an H200"
+	if f.measured != "" {
+		run, err := readBench(f.measured, "model")
+		if err != nil {
+			return m, "", err
+		}
+		var ok bool
+		if m, ok = fitRun(run); !ok {
+			return m, "", fmt.Errorf("%s: its decode steps by op kind do not tell launch time from bandwidth: measure with --kinds on a GPU", f.measured)
+		}
+		from = "fitted to " + f.measured + " (" + run.Device + ")"
+	}
+	if f.launch > 0 {
+		m.Launch, from = f.launch, "as given"
+	}
+	if f.part > 0 {
+		m.Part, from = f.part, "as given"
+	}
+	return m, from, nil
+}
+
+// fitRun fits the model to the decode steps of a run, by op kind.
+func fitRun(run *benchRun) (cost.Model, bool) {
+	var s []cost.Sample
+	for i := range run.Rows {
+		if r := &run.Rows[i]; r.Launches > 0 && r.Tokens == 1 {
+			s = append(s, cost.Sample{Launches: float64(r.Launches), Bytes: r.Bytes, Micros: r.Micros})
+		}
+	}
+	if run.Rates.Copy <= 0 {
+		return cost.Model{}, false
+	}
+	return cost.Fit(s, run.Rates.Copy)
+}
+
+func (f *predictFlags) print(cmd *cobra.Command, p *plan.Plan, kinds []*opKind, card *cost.Card, m cost.Model, from string) error {
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s, %s rank(s), depth %d, on %s (copy %.0f GB/s)\n", p.MetaValue(plan.MetaModel), p.MetaValue(plan.MetaTP), f.depth, card.Name, card.Copy/1e9)
+	fmt.Fprintf(out, "a launch %.2f us, kernels at %.0f%% of the copy bandwidth: %s\n", m.Launch, 100*m.Part, from)
+	fmt.Fprintf(out, "%-30s %8s %12s %10s %10s\n", "op kind", "launches", "MB per rank", "floor us", "us")
+	var launches, reduces int
+	var bytes, total float64
+	reduce := cmp.Or(f.allReduce, card.AllReduce)
+	for _, k := range kinds {
+		n := len(k.launches)
+		us := m.Micros(n, k.work.Floor(), card.Copy)
+		if op := ops.Find(k.name); op != nil && op.Collective != "" {
+			reduces += n
+			us = float64(n) * reduce
+		} else {
+			launches += n
+		}
+		bytes, total = bytes+k.work.Floor(), total+us
+		fmt.Fprintf(out, "%-30s %8d %12.2f %10.1f %10.1f\n", k.name, n, k.work.Floor()/1e6, k.work.Floor()/card.Copy*1e6, us)
+	}
+	floor := bytes / card.Copy * 1e6
+	fmt.Fprintf(out, "%d launches, %d all-reduces of %.0f us, %.2f GB per rank\n", launches, reduces, reduce, bytes/1e9)
+	fmt.Fprintf(out, "floor (bytes at copy speed): %.0f us, %.1f tok/s\n", floor, 1e6/floor)
+	_, err := fmt.Fprintf(out, "predicted: %.0f us, %.1f tok/s, %.0f%% of the floor's rate\n", total, 1e6/total, 100*floor/total)
+	return err
+}
