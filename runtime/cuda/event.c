@@ -4,6 +4,10 @@
 
 #include "event.h"
 
+// The first version is in every driver; the name means the second from CUDA 12.8 on.
+#undef cuEventElapsedTime
+CUresult CUDAAPI cuEventElapsedTime(float *, CUevent, CUevent);
+
 #define EVENT(x) ((CUevent)(uintptr_t)(x))
 
 int dsac_event_create(uint64_t *event)

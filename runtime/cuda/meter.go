@@ -60,11 +60,11 @@ func newMeter(drv driver) (*meter, error) {
 	return m, nil
 }
 
-// Bounds of a measurement.
+// Bounds of a measurement. A graph that is short is warmed up twice and replayed often; one
+// that takes seconds is warmed up and replayed once.
 const (
-	leastRuns = 5
-	mostRuns  = 31
-	budget    = 150e3 // microseconds of replays, if leastRuns take less
+	mostRuns = 31
+	budget   = 400e3 // microseconds of replays
 )
 
 // time replays a graph that does something rounds times over. before, if not nil, is called
@@ -91,17 +91,16 @@ func (m *meter) time(ctx context.Context, g *graph, rounds int, before func() er
 		}
 		return w.micros()
 	}
-	first, err := replay() // uploads the graph, raises the clocks
-	if err != nil {
-		return t, err
+	one, err := replay() // uploads the graph, raises the clocks
+	if err == nil && one < budget/4 {
+		one, err = replay()
 	}
-	second, err := replay()
 	if err != nil {
 		return t, err
 	}
 	runs := mostRuns
-	if one := min(first, second); one > 0 {
-		runs = min(mostRuns, max(leastRuns, int(budget/one)))
+	if one > 0 {
+		runs = min(mostRuns, max(1, int(budget/one)))
 	}
 	var took []float64
 	for range runs {

@@ -16,13 +16,17 @@ type Rates struct {
 // Shape of the launches that measure rates.
 const (
 	rateThreads = 256
-	rateBlocks  = 8        // per SM
+	fillBlocks  = 8        // per SM
 	copyWords   = 4        // 16-byte words that a thread has in flight
 	mmaBlocks   = 2        // per SM
 	mmaRounds   = 2048     //
 	mmaFlops    = 8 * 4096 // of a warp per round: eight m16n8k16
 	rateRounds  = 10       // launches in a graph
 )
+
+// copyBlocks are the blocks per SM that copies are tried with, each a multiple of the one
+// before: devices differ in which is fastest, and the fastest counts.
+var copyBlocks = [...]int{8, 16, 64, 128}
 
 // rates measures the device on free memory.
 func (m *meter) rates(ctx context.Context) (Rates, error) {
@@ -32,15 +36,20 @@ func (m *meter) rates(ctx context.Context) (Rates, error) {
 		return r, err
 	}
 	sms := max(1, m.drv.gpu().SMs)
-	pass := uint64(sms * rateBlocks * rateThreads * copyWords * 16) // bytes of one round of the copy's loop
-	passes := max(1, min(1<<30, free/8)/pass)
-	at, err := m.drv.alloc(2 * pass * passes)
+	unit := uint64(sms * copyBlocks[len(copyBlocks)-1] * rateThreads * copyWords * 16)
+	bytes := max(1, min(1<<30, free/8)/unit) * unit
+	at, err := m.drv.alloc(2 * bytes)
 	if err != nil {
 		return r, err
 	}
-	t, err := m.time(ctx, m.repeat(meterCopy, sms*rateBlocks, at+pass*passes, at, pass*passes/16), rateRounds, nil)
-	if err == nil && t.Micros > 0 {
-		r.Copy = float64(2*pass*passes) / t.Micros * 1e6
+	var t Timing
+	for _, blocks := range copyBlocks {
+		if t, err = m.time(ctx, m.repeat(meterCopy, sms*blocks, at+bytes, at, bytes/16), rateRounds, nil); err != nil {
+			break
+		}
+		if t.Micros > 0 {
+			r.Copy = max(r.Copy, float64(2*bytes)/t.Micros*1e6)
+		}
 	}
 	if err == nil {
 		t, err = m.time(ctx, m.repeat(meterMMA, sms*mmaBlocks, at, mmaRounds), rateRounds, nil)
@@ -68,7 +77,7 @@ func (m *meter) node(kernel, blocks int, params ...uint64) node {
 
 // spread fills bytes at an address with a pattern, both whole 16-byte words.
 func (m *meter) spread(ctx context.Context, at, bytes, pattern, period uint64) error {
-	n := m.node(meterFill, max(1, m.drv.gpu().SMs)*rateBlocks, at, bytes/16, pattern, period/16)
+	n := m.node(meterFill, max(1, m.drv.gpu().SMs)*fillBlocks, at, bytes/16, pattern, period/16)
 	if err := m.drv.launchNode(&n); err != nil {
 		return err
 	}
