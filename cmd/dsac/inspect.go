@@ -25,7 +25,7 @@ named as in the plan or by a step that runs it. Of a GGUF it prints the keys and
   dsac inspect model.plan --memory
   dsac inspect model.plan --entry decode1 --buffer l3.q
   dsac inspect model.plan --entry decode1 --ptx l3.q
-  dsac inspect model.plan --occupancy
+  dsac inspect model.plan --occupancy --entry decode1
   dsac inspect model.gguf`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,7 +47,7 @@ named as in the plan or by a step that runs it. Of a GGUF it prints the keys and
 			case llvmOf != "":
 				return printLLVM(cmd.OutOrStdout(), p, filter.Entry, llvmOf)
 			case occupancy:
-				return printOccupancy(cmd.OutOrStdout(), p)
+				return printOccupancy(cmd.OutOrStdout(), p, filter.Entry)
 			case memory:
 				_, err := fmt.Fprint(cmd.OutOrStdout(), plan.Report(p))
 				return err

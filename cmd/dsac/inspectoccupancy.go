@@ -19,9 +19,12 @@ type occupied struct {
 	threads, registers, shared int
 }
 
-// printOccupancy writes what each kernel of a plan takes of a multiprocessor, and how many
-// blocks of it one holds.
-func printOccupancy(out io.Writer, p *plan.Plan) error {
+// printOccupancy writes what each kernel of a plan, or of one entry, takes of a multiprocessor,
+// and how many blocks of it one holds.
+func printOccupancy(out io.Writer, p *plan.Plan, entry string) error {
+	if entry != "" && !slices.ContainsFunc(p.Entries, func(e plan.Entry) bool { return p.Str(e.Name) == entry }) {
+		return fmt.Errorf("the plan has no entry %q", entry)
+	}
 	limits, err := cost.LimitsOf(p.MetaValue(plan.MetaTarget))
 	if err != nil {
 		return err
@@ -30,7 +33,7 @@ func printOccupancy(out io.Writer, p *plan.Plan) error {
 	index := make(map[string]*occupied)
 	for i := range p.Launches {
 		l := &p.Launches[i]
-		if l.Kernel == plan.None {
+		if l.Kernel == plan.None || entry != "" && p.Str(p.Entries[l.Entry].Name) != entry {
 			continue
 		}
 		k := &p.Kernels[l.Kernel]
