@@ -126,7 +126,7 @@ func (k *kernelFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	defer t.Close()
 	g := t.GPU()
-	run := &benchRun{Kind: "kernels", Version: version, Device: g.Name, Target: p.MetaValue(plan.MetaTarget)}
+	run := &benchRun{Kind: "kernels", Version: version, Device: g.Name, Target: strings.Clone(p.MetaValue(plan.MetaTarget))}
 	say("measuring copies and products of %s", g.Name)
 	if run.Rates, err = t.Rates(cmd.Context()); err != nil {
 		return err

@@ -38,7 +38,7 @@ func kindsOf(p *plan.Plan, entry int, at plan.Point) []*opKind {
 			w = w.Add(cost.Of(p, s, at))
 			list = append(list, s)
 		}
-		name := strings.Join(names, "+")
+		name := strings.Clone(strings.Join(names, "+"))
 		k := index[name]
 		if k == nil {
 			k = &opKind{name: name}

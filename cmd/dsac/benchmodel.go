@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -125,9 +126,10 @@ func (m *modelFlags) fits(p *plan.Plan) error {
 	return nil
 }
 
-// newModelRun describes what is measured.
+// newModelRun describes what is measured. It holds nothing of the plan, which may lie in a
+// mapped file that is closed first.
 func newModelRun(x *session) *benchRun {
-	r := &benchRun{Kind: "model", Version: version, Device: "host", Target: x.plan.MetaValue(plan.MetaTarget)}
+	r := &benchRun{Kind: "model", Version: version, Device: "host", Target: strings.Clone(x.plan.MetaValue(plan.MetaTarget))}
 	if g := x.gpu(); g != nil {
 		d := g.GPU()
 		r.Device = d.Name

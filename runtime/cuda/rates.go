@@ -24,9 +24,11 @@ const (
 	rateRounds  = 10       // launches in a graph
 )
 
-// copyBlocks are the blocks per SM that copies are tried with, each a multiple of the one
-// before: devices differ in which is fastest, and the fastest counts.
-var copyBlocks = [...]int{8, 16, 64, 128}
+// copyBlocks are the blocks per SM that copies are tried with, each a divisor of copyUnit:
+// devices differ in which is fastest, and the fastest counts. Zero is one block per piece.
+var copyBlocks = [...]int{8, 16, 32, 0}
+
+const copyUnit = 32
 
 // rates measures the device on free memory.
 func (m *meter) rates(ctx context.Context) (Rates, error) {
@@ -36,15 +38,19 @@ func (m *meter) rates(ctx context.Context) (Rates, error) {
 		return r, err
 	}
 	sms := max(1, m.drv.gpu().SMs)
-	unit := uint64(sms * copyBlocks[len(copyBlocks)-1] * rateThreads * copyWords * 16)
+	unit := uint64(sms * copyUnit * rateThreads * copyWords * 16)
 	bytes := max(1, min(1<<30, free/8)/unit) * unit
 	at, err := m.drv.alloc(2 * bytes)
 	if err != nil {
 		return r, err
 	}
 	var t Timing
-	for _, blocks := range copyBlocks {
-		if t, err = m.time(ctx, m.repeat(meterCopy, sms*blocks, at+bytes, at, bytes/16), rateRounds, nil); err != nil {
+	for _, perSM := range copyBlocks {
+		blocks := sms * perSM
+		if perSM == 0 {
+			blocks = int(bytes / (rateThreads * copyWords * 16))
+		}
+		if t, err = m.time(ctx, m.repeat(meterCopy, blocks, at+bytes, at, bytes/16), rateRounds, nil); err != nil {
 			break
 		}
 		if t.Micros > 0 {
