@@ -81,7 +81,7 @@ func (b *modelBench) depth(d int) error {
 				first, rows = e, n
 			}
 		}
-		row := benchRow{Name: fmt.Sprintf("prefill%d/d%d", p, d), What: "prefill", Depth: d, Tokens: p, Bytes: work.Floor(), Flops: work.Flops,
+		row := benchRow{Name: fmt.Sprintf("prefill%d/d%d", p, d), What: "prefill", Depth: d, Tokens: p, Bytes: work.Floor(), Floor: work.Floor(), Flops: work.Flops,
 			Attention: b.attentionOf(first, d+rows)}
 		err := b.median(&row, b.flags.repeat, back, func() error {
 			return b.feed(b.ctx, ids, chunk, b.isPrefill, nil, func(int, int) error { return nil })
@@ -102,7 +102,7 @@ func (b *modelBench) depth(d int) error {
 		return err
 	}
 	work := b.work(e, 1, d)
-	row := benchRow{Name: fmt.Sprintf("decode/d%d", d), What: "decode", Depth: d, Tokens: 1, Bytes: work.Floor(), Flops: work.Flops, Attention: b.attentionOf(e, d+1)}
+	row := benchRow{Name: fmt.Sprintf("decode/d%d", d), What: "decode", Depth: d, Tokens: 1, Bytes: work.Floor(), Floor: work.Floor(), Flops: work.Flops, Attention: b.attentionOf(e, d+1)}
 	err = b.median(&row, b.flags.steps, func() error { return nil }, func() error { return b.dev.RunContext(b.ctx, e, 1) })
 	if err == nil {
 		err = b.byKind(row.Name, e, 1, d)

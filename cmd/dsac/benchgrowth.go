@@ -164,7 +164,7 @@ func (g *growth) steps(b *modelBench, what string, depth int, rows []int) error 
 		back := func() error { return b.dev.Rewind(depth) }
 		row := benchRow{Name: fmt.Sprintf("%s/layers%d/rows%d/d%d", what, b.run.Layers, n, depth), What: what, Depth: depth, Tokens: n, Layers: b.run.Layers}
 		w := b.work(e, n, depth)
-		row.Bytes, row.Flops, row.Attention = w.Floor(), w.Flops, b.attentionOf(e, depth+n)
+		row.Bytes, row.Floor, row.Flops, row.Attention = w.Floor(), w.Floor(), w.Flops, b.attentionOf(e, depth+n)
 		if err := b.median(&row, growthRuns, back, func() error { return b.dev.RunContext(b.ctx, e, n) }); err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func add(p *plan.Plan, jobs *[]benchJob, only, name string, e *plan.Entry, first
 		}
 	}
 	*jobs = append(*jobs, benchJob{
-		row: benchRow{Name: name, What: strings.Join(ops, "+"), Depth: length - n, Tokens: n, Launches: int(last - first + 1), Bytes: w.Bytes(), Flops: w.Flops},
+		row: benchRow{Name: name, What: strings.Join(ops, "+"), Depth: length - n, Tokens: n, Launches: int(last - first + 1), Bytes: w.Bytes(), Floor: w.Floor(), Flops: w.Flops},
 		job: cuda.Job{First: first, Count: last - first + 1, N: n, Len: length, Cold: w.Floor()},
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,11 +35,11 @@ weights and caches that one rank must read, and adds up
 
   launches x launch time + bytes / (copy bandwidth x part) + all-reduces x their time
 
-The bandwidth and the all-reduce are the card's (a table with sources, see --card); the launch
-time and the part of the bandwidth that kernels reach come from a run of dsac bench model --json
-given with --measured, from flags, or else from measurements on an H200. It leaves out what
+by op kind. The bandwidth and the all-reduce are the card's (a table with sources, see --card);
+launch times and the parts of the bandwidth that kernels reach come from a run of dsac bench model
+--json given with --measured, from flags, or else from measurements on an H200. It leaves out what
 overlaps, skew between ranks and the host: a measured step on that card is the only judge. Of a
-GGUF the header is enough; it is compiled without kernels.`,
+GGUF the header is enough; it is compiled without kernels. See docs/bench.md.`,
 		Example: `  dsac synth --geometry glm-5.2 --header-only -o glm52.gguf
   dsac bench predict glm52.gguf --tp 8 --ctx 131072 --depth 4096
   dsac bench predict slice.plan --card h200 --measured model.json`,
@@ -116,33 +117,40 @@ func (f *predictFlags) open(cmd *cobra.Command, path string) (*plan.Plan, func()
 
 // model returns the constants and where they are from.
 func (f *predictFlags) model() (cost.Model, string, error) {
-	m, from := cost.Measured, "measured on an H200"
+	m, from := cost.Measured, cost.MeasuredOn
 	if f.measured != "" {
 		run, err := readBench(f.measured, "model")
 		if err != nil {
 			return m, "", err
 		}
 		var ok bool
-		if m, ok = fitRun(run); !ok {
+		if m, ok = fitRun(run, f.depth); !ok {
 			return m, "", fmt.Errorf("%s: its decode steps by op kind do not tell launch time from bandwidth: measure with --kinds on a GPU", f.measured)
 		}
 		from = "fitted to " + f.measured + " (" + run.Device + ")"
 	}
-	if f.launch > 0 {
-		m.Launch, from = f.launch, "as given"
-	}
-	if f.part > 0 {
-		m.Part, from = f.part, "as given"
+	if f.launch > 0 || f.part > 0 {
+		m = cost.Model{Launch: cmp.Or(f.launch, m.Launch), Part: cmp.Or(f.part, m.Part)}
+		from = "for every kind, as given"
 	}
 	return m, from, nil
 }
 
-// fitRun fits the model to the decode steps of a run, by op kind.
-func fitRun(run *benchRun) (cost.Model, bool) {
+// fitRun fits the model to the op kinds of a run's decode step, at the depth nearest to one.
+func fitRun(run *benchRun, depth int) (cost.Model, bool) {
 	var s []cost.Sample
+	best := -1
+	away := func(d int) int { return max(d-depth, depth-d) }
 	for i := range run.Rows {
-		if r := &run.Rows[i]; r.Launches > 0 && r.Tokens == 1 {
-			s = append(s, cost.Sample{Launches: float64(r.Launches), Bytes: r.Bytes, Micros: r.Micros})
+		r := &run.Rows[i]
+		if r.Launches == 0 || !strings.HasPrefix(r.Name, "decode/") {
+			continue
+		}
+		if best < 0 || away(r.Depth) < away(best) {
+			best, s = r.Depth, nil
+		}
+		if r.Depth == best {
+			s = append(s, cost.Sample{Kind: r.What, Launches: float64(r.Launches), Bytes: r.Floor, Micros: r.Micros})
 		}
 	}
 	if run.Rates.Copy <= 0 {
@@ -154,14 +162,14 @@ func fitRun(run *benchRun) (cost.Model, bool) {
 func (f *predictFlags) print(cmd *cobra.Command, p *plan.Plan, kinds []*opKind, card *cost.Card, m cost.Model, from string) error {
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s, %s rank(s), depth %d, on %s (copy %.0f GB/s)\n", p.MetaValue(plan.MetaModel), p.MetaValue(plan.MetaTP), f.depth, card.Name, card.Copy/1e9)
-	fmt.Fprintf(out, "a launch %.2f us, kernels at %.0f%% of the copy bandwidth: %s\n", m.Launch, 100*m.Part, from)
+	fmt.Fprintf(out, "a launch %.2f us beside its bytes, which pass at %.0f%% of the copy bandwidth: %s\n", m.Launch, 100*m.Part, from)
 	fmt.Fprintf(out, "%-30s %8s %12s %10s %10s\n", "op kind", "launches", "MB per rank", "floor us", "us")
 	var launches, reduces int
 	var bytes, total float64
 	reduce := cmp.Or(f.allReduce, card.AllReduce)
 	for _, k := range kinds {
 		n := len(k.launches)
-		us := m.Micros(n, k.work.Floor(), card.Copy)
+		us := m.Micros(k.name, n, k.work.Floor(), card.Copy)
 		if op := ops.Find(k.name); op != nil && op.Collective != "" {
 			reduces += n
 			us = float64(n) * reduce

@@ -31,7 +31,8 @@ type benchRow struct {
 	Micros    float64 `json:"us"`     // median
 	Spread    float64 `json:"spread"` // half of the distance between the quartiles, as a part of the median
 	Runs      int     `json:"runs"`
-	Bytes     float64 `json:"bytes"` // that must come from memory
+	Bytes     float64 `json:"bytes"` // of weights and caches that are read; where there are none, all that is moved
+	Floor     float64 `json:"floor"` // bytes of weights and caches that are read
 	Flops     float64 `json:"flops"`
 	Rate      float64 `json:"tok_per_s,omitempty"`
 	Attention string  `json:"attention,omitempty"`

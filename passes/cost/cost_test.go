@@ -68,20 +68,36 @@ func workOf(p *plan.Plan, name string) (w Work, ok bool) {
 }
 
 func TestFitFindsTheLaw(t *testing.T) {
-	want := Model{Launch: 2.5, Part: 0.8}
-	var s []Sample
-	for _, x := range []struct {
-		launches int
-		bytes    float64
-	}{{1, 500e6}, {40, 300e6}, {12, 0}, {5, 90e6}} {
-		s = append(s, Sample{float64(x.launches), x.bytes, want.Micros(x.launches, x.bytes, 4e12)})
+	const rate = 4e12
+	law := Model{Launch: 2.5, Part: 0.8}
+	samples := []Sample{{Kind: "matmul", Launches: 10, Bytes: 500e6}, {Kind: "gate_up", Launches: 4, Bytes: 30e6}, {Kind: "head_matmul", Launches: 12, Bytes: 90e6}}
+	for i := range samples {
+		s := &samples[i]
+		s.Micros = law.Micros(s.Kind, int(s.Launches), s.Bytes, rate)
 	}
-	got, ok := Fit(s, 4e12)
-	if !ok || math.Abs(got.Launch-want.Launch) > 1e-6 || math.Abs(got.Part-want.Part) > 1e-6 {
-		t.Errorf("fit %v %v, want %v", got, ok, want)
+	samples = append(samples, Sample{Kind: "rope", Launches: 20, Bytes: 1e5, Micros: 30})
+	got, ok := Fit(samples, rate)
+	if !ok || math.Abs(got.Launch-2.5) > 1e-6 || math.Abs(got.Part-0.8) > 1e-6 {
+		t.Errorf("fit %+v %v, want %+v", got, ok, law)
 	}
-	if m, ok := Fit(s[:1], 4e12); ok {
-		t.Errorf("one sample gives %v", m)
+	if us := got.Micros("rope", 4, 0, rate); us != 6 {
+		t.Errorf("4 launches of a small kind take %v us, want 6", us)
+	}
+	if us := got.Micros("unknown", 2, 0, rate); math.Abs(us-5) > 1e-6 {
+		t.Errorf("2 launches of an unknown kind take %v us, want 5", us)
+	}
+	samples[0].Micros *= 1.2 // the law fits no more, the samples are met all the same
+	got, ok = Fit(samples, rate)
+	for _, s := range samples {
+		if us := got.Micros(s.Kind, int(s.Launches), s.Bytes, rate); !ok || math.Abs(us-s.Micros) > 1e-6*s.Micros {
+			t.Errorf("%s: %v us, measured %v", s.Kind, us, s.Micros)
+		}
+	}
+	if m, ok := Fit(samples[:1], rate); ok {
+		t.Errorf("one sample gives %+v", m)
+	}
+	if m, ok := Fit(nil, rate); ok {
+		t.Errorf("no sample gives %+v", m)
 	}
 }
 
