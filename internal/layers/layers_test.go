@@ -30,6 +30,8 @@ var may = map[string][]string{
 	"models/synth":        {"runtime/gguf", "runtime/quant"},
 	"passes":              {"ir", "ir/ops", "codegen", "passes", "runtime/plan", "runtime/quant"},
 	"passes/arena":        {},
+	"passes/cases":        {"ir", "ir/ops", "passes"},
+	"passes/cost":         {"ir", "ir/ops", "runtime/plan"},
 	"docs/spec":           {},
 	"passes/lint":         {"runtime/plan", "passes/lint", "docs/spec"},
 	"passes/mutate":       {"runtime/plan", "passes/lint", "passes/mutate", "passes"},
