@@ -19,7 +19,7 @@ import (
 // What bench growth varies, and what stays meanwhile.
 var (
 	growthDepths = []int{1024, 4096, 16384, 65536, 131072, 262144, 524288, 1000000}
-	growthLayers = []int{3, 4, 6, 8}
+	growthLayers = []int{4, 6, 8}
 )
 
 const (

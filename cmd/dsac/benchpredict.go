@@ -180,8 +180,37 @@ func (f *predictFlags) print(cmd *cobra.Command, p *plan.Plan, kinds []*opKind, 
 		fmt.Fprintf(out, "%-30s %8d %12.2f %10.1f %10.1f\n", k.name, n, k.work.Floor()/1e6, k.work.Floor()/card.Copy*1e6, us)
 	}
 	floor := bytes / card.Copy * 1e6
-	fmt.Fprintf(out, "%d launches, %d all-reduces of %.0f us, %.2f GB per rank\n", launches, reduces, reduce, bytes/1e9)
+	fmt.Fprintf(out, "%d launches, %d all-reduces of %.0f us, %.2f GB per rank", launches, reduces, reduce, bytes/1e9)
+	if whole := wholeWeights(p); p.MetaInt(plan.MetaTP) > 1 {
+		fmt.Fprintf(out, ", of which %.2f GB are matrices that every rank reads whole", whole/1e9)
+	}
+	fmt.Fprintln(out)
 	fmt.Fprintf(out, "floor (bytes at copy speed): %.0f us, %.1f tok/s\n", floor, 1e6/floor)
 	_, err := fmt.Fprintf(out, "predicted: %.0f us, %.1f tok/s, %.0f%% of the floor's rate\n", total, 1e6/total, 100*floor/total)
 	return err
+}
+
+// wholeWeights returns the bytes of the matrices that a step of one row reads whole and no rank
+// shares with another.
+func wholeWeights(p *plan.Plan) float64 {
+	shared := make(map[int32]bool) // also once counted
+	for i := range p.Weights {
+		shared[p.Weights[i].Buf] = p.Weights[i].Axis != plan.None
+	}
+	var bytes float64
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		for s := e.Steps.Off; s < e.Steps.Off+e.Steps.Len && e.Rows == 1; s++ {
+			read := cost.Of(p, int32(s), plan.Point{N: 1, Len: 1}).Weights
+			for _, o := range p.Ops(&p.Steps[s]) {
+				b := &p.Bufs[o.Buf]
+				if p.Regions[b.Region].Kind != plan.Const || b.Dims != 2 || shared[o.Buf] || read < float64(b.Size) {
+					continue
+				}
+				shared[o.Buf] = true
+				bytes += float64(b.Size)
+			}
+		}
+	}
+	return bytes
 }

@@ -93,7 +93,7 @@ func (c *Chart) draw(b *strings.Builder) {
 		fmt.Fprintf(b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="1.5"/>`+"\n", strings.Join(path, " "), colour)
 		label := s.Name
 		if len(s.Points) > 1 {
-			label += fmt.Sprintf(", exponent %.2f", Exponent(s.Points))
+			label += fmt.Sprintf(", exponent %.2f, at the end %.2f", Exponent(s.Points), Exponent(s.Points[len(s.Points)-2:]))
 		}
 		y := float64(top + 14 + 14*i)
 		fmt.Fprintf(b, `<rect x="%d" y="%s" width="10" height="3" fill="%s"/>`+"\n", left+8, num(y-5), colour)

@@ -55,7 +55,7 @@ func TestSVGIsXMLAndTheSameEachTime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{"a &lt; b", "one &amp; two, exponent 0.03", ">1M<"} {
+	for _, want := range []string{"a &lt; b", "one &amp; two, exponent 0.03, at the end 0.03", ">1M<"} {
 		if !strings.Contains(first.String(), want) {
 			t.Errorf("no %q in the drawing", want)
 		}

@@ -166,7 +166,7 @@ func (d *Device) measured(ctx context.Context, f func() error) error {
 func chain(nodes []node) *graph {
 	g := &graph{nodes: nodes}
 	for i := 1; i < len(nodes); i++ {
-		g.edges = append(g.edges, edge{int32(i - 1), int32(i)})
+		g.edges = append(g.edges, edge{from: int32(i - 1), to: int32(i)})
 	}
 	return g
 }

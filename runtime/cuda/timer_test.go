@@ -56,7 +56,7 @@ func TestTimerRotatesWhatIsCold(t *testing.T) {
 		}
 	}
 	for i, e := range g.edges {
-		if e != (edge{int32(i), int32(i + 1)}) {
+		if e != (edge{from: int32(i), to: int32(i + 1)}) {
 			t.Fatalf("edge %d is %v: rounds must follow each other", i, e)
 		}
 	}
