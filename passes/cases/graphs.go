@@ -65,6 +65,18 @@ func expertDown(t string) string {
 `, "Q", t, "D", width, "E", experts, "N", expert, "U", used)
 }
 
+// expertMatmul leaves the products of a token's experts apart.
+func expertMatmul(t string) string {
+	return fill(`graph step {
+	arg %0 = input "h" : f32[Tx$Ux$N]
+	arg %1 = weight "down" : $Q[$Ex$Dx$N]
+	arg %2 = input "idx" : i32[Tx$U]
+	%3 = expert_matmul %0, %1, %2 : f32[Tx$Ux$D] @ "d"
+	return %3
+}
+`, "Q", t, "D", width, "E", experts, "N", expert, "U", used)
+}
+
 func headMatmul(t string, n, k int) string {
 	return fill(`graph step {
 	arg %0 = input "x" : f32[Tx$Hx$K]
@@ -130,3 +142,44 @@ var logits = fill(`graph step {
 	return %0
 }
 `, "V", vocab)
+
+// sum is that of the residual stream.
+func sum(n int) string {
+	return fill(`graph step {
+	arg %0 = input "a" : f32[Tx$N]
+	arg %1 = input "b" : f32[Tx$N]
+	%2 = add %0, %1 : f32[Tx$N] @ "y"
+	return %2
+}
+`, "N", n)
+}
+
+func embed(t string) string {
+	return fill(`graph step {
+	arg %0 = input "ids" : i32[T]
+	arg %1 = weight "embd" : $Q[$Vx$D]
+	%2 = embed %0, %1 : f32[Tx$D] @ "y"
+	return %2
+}
+`, "Q", t, "V", vocab, "D", width)
+}
+
+func layernorm(n int) string {
+	return fill(`graph step {
+	arg %0 = input "x" : f32[Tx$N]
+	arg %1 = weight "norm" : f32[$N]
+	arg %2 = weight "bias" : f32[$N]
+	%3 = layernorm %0, %1, %2 {eps: 1e-06} : f32[Tx$N] @ "y"
+	return %3
+}
+`, "N", n)
+}
+
+// appendRows puts rows of the latent into its cache.
+var appendRows = fill(`graph step {
+	arg %0 = input "x" : f32[Tx$L]
+	arg %1 = state "latent.0" layer 0 : f16[Cx$L]
+	%2 = append %0, %1 : f16[Cx$L] @ "kept"
+	return %0
+}
+`, "L", kvRank+rope)

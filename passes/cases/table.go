@@ -42,10 +42,12 @@ func table() []piece {
 	for _, t := range []string{"q5_k", "q6_k", "q8_0"} {
 		add("matmul/"+t+"/12288x6144", chunk, nil, matmul(t, dense, width))
 	}
+	add("matmul/f32/256x6144", []int{1, 512}, nil, matmul("f32", experts, width))
 	add("matmul/q8_0/576x6144", []int{1, 512}, nil, matmul("q8_0", kvRank+rope, width))
 	add("gate_up/q4_k/12288x6144", []int{1, 2, 4, 8, 512}, nil, gateUp("q4_k", dense, width))
 	for _, t := range []string{"q4_k", "q6_k"} {
 		add("experts_down/"+t, []int{1, 2, 4, 8, 512, 2048}, nil, expertDown(t))
+		add("experts_matmul/"+t, []int{512, 2048}, nil, expertMatmul(t))
 		if t == "q4_k" {
 			add("experts_gate_up/"+t, []int{1, 2, 4, 8, 512, 2048}, nil, expertGateUp(t))
 		}
@@ -55,7 +57,11 @@ func table() []piece {
 	add("attend", []int{1, 2, 4, 8, 512}, []int{Ctx}, attend)
 	add("index", []int{1, 2, 4, 8, 512}, []int{4096, Ctx}, index)
 	add("rmsnorm/6144", []int{1, 512}, nil, rmsnorm(width))
+	add("layernorm/128", []int{1, 512}, nil, layernorm(idxDim))
 	add("rope/64x256", []int{1, 512}, nil, ropeGraph)
+	add("append/576", []int{1, 512}, []int{4096}, appendRows)
+	add("add/6144", []int{1, 512}, nil, sum(width))
+	add("embed/q4_k/154880x6144", []int{1, 512}, nil, embed("q4_k"))
 	add("router/256", []int{1, 512}, nil, router)
 	ps = append(ps, piece{name: "sample/154880", rows: one, graph: logits, draw: true})
 	return ps
