@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -55,59 +56,75 @@ func (b *modelBench) fill(d int) error {
 	return b.dev.RandomState(1, d)
 }
 
+// depth measures prompts and decode steps after d rows.
 func (b *modelBench) depth(d int) error {
 	if err := b.fill(d); err != nil {
 		return err
 	}
-	back := func() error { return b.dev.Rewind(d) }
 	for _, p := range b.flags.prompts {
-		ids := make([]int32, p)
-		for i := range ids {
-			ids[i] = int32(i*7919+13) % int32(b.plan.MetaInt(plan.MetaVocab))
-		}
-		chunk := b.largest(b.isPrefill)
-		if chunk == 0 {
-			return fmt.Errorf("the plan has no prefill entry: compile with a larger --chunk")
-		}
-		var work cost.Work
-		first, rows := -1, 0
-		for at := 0; at < p; at += chunk {
-			n := min(chunk, p-at)
-			e, err := b.dev.EntryFor(n, b.isPrefill)
-			if err != nil {
-				return err
-			}
-			if work = work.Add(b.work(e, n, d+at)); first < 0 {
-				first, rows = e, n
-			}
-		}
-		row := benchRow{Name: fmt.Sprintf("prefill%d/d%d", p, d), What: "prefill", Depth: d, Tokens: p, Bytes: work.Floor(), Floor: work.Floor(), Flops: work.Flops,
-			Attention: b.attentionOf(first, d+rows)}
-		err := b.median(&row, b.flags.repeat, back, func() error {
-			return b.feed(b.ctx, ids, chunk, b.isPrefill, nil, func(int, int) error { return nil })
-		})
-		if err == nil {
-			err = b.byKind(row.Name, first, rows, d)
-		}
-		if err != nil {
+		if err := b.prefill(p, d); err != nil {
 			return err
 		}
 	}
-	if err := back(); err != nil {
+	if err := b.dev.Rewind(d); err != nil {
 		return err
 	}
+	return b.decode(d)
+}
+
+// prefill measures a prompt of p tokens in the plan's chunks.
+func (b *modelBench) prefill(p, d int) error {
+	chunk := b.largest(b.isPrefill)
+	if chunk == 0 {
+		return errors.New("the plan has no prefill entry: compile with a larger --chunk")
+	}
+	row := benchRow{Name: fmt.Sprintf("prefill%d/d%d", p, d), What: "prefill", Depth: d, Tokens: p}
+	first, rows := -1, min(chunk, p)
+	var work cost.Work
+	for at := 0; at < p; at += chunk {
+		n := min(chunk, p-at)
+		e, err := b.dev.EntryFor(n, b.isPrefill)
+		if err != nil {
+			return err
+		}
+		if work = work.Add(b.work(e, n, d+at)); first < 0 {
+			first = e
+		}
+	}
+	row.count(work)
+	row.Attention = b.attentionOf(first, d+rows)
+	ids := make([]int32, p)
+	b.someIDs(ids)
+	err := b.median(&row, b.flags.repeat, func() error { return b.dev.Rewind(d) }, func() error {
+		return b.feed(b.ctx, ids, chunk, b.isPrefill, nil, func(int, int) error { return nil })
+	})
+	if err != nil {
+		return err
+	}
+	return b.byKind(row.Name, first, rows, d)
+}
+
+// decode measures steps of one token, each after the one before.
+func (b *modelBench) decode(d int) error {
 	b.dev.IDs()[0] = 1
 	e, err := b.dev.EntryFor(1, func(e *plan.Entry) bool { return strings.HasPrefix(b.plan.Str(e.Name), "decode") })
 	if err != nil {
 		return err
 	}
-	work := b.work(e, 1, d)
-	row := benchRow{Name: fmt.Sprintf("decode/d%d", d), What: "decode", Depth: d, Tokens: 1, Bytes: work.Floor(), Floor: work.Floor(), Flops: work.Flops, Attention: b.attentionOf(e, d+1)}
+	row := benchRow{Name: fmt.Sprintf("decode/d%d", d), What: "decode", Depth: d, Tokens: 1, Attention: b.attentionOf(e, d+1)}
+	row.count(b.work(e, 1, d))
 	err = b.median(&row, b.flags.steps, func() error { return nil }, func() error { return b.dev.RunContext(b.ctx, e, 1) })
-	if err == nil {
-		err = b.byKind(row.Name, e, 1, d)
+	if err != nil {
+		return err
 	}
-	return err
+	return b.byKind(row.Name, e, 1, d)
+}
+
+// someIDs fills ids with tokens of the vocabulary.
+func (b *modelBench) someIDs(ids []int32) {
+	for i := range ids {
+		ids[i] = int32(i*7919+13) % int32(b.plan.MetaInt(plan.MetaVocab))
+	}
 }
 
 // median measures a row and prints it.

@@ -158,13 +158,11 @@ func (g *growth) steps(b *modelBench, what string, depth int, rows []int) error 
 		if err != nil {
 			return err
 		}
-		for i := range b.dev.IDs()[:n] {
-			b.dev.IDs()[i] = int32(i*7919+13) % int32(b.plan.MetaInt(plan.MetaVocab))
-		}
+		b.someIDs(b.dev.IDs()[:n])
 		back := func() error { return b.dev.Rewind(depth) }
 		row := benchRow{Name: fmt.Sprintf("%s/layers%d/rows%d/d%d", what, b.run.Layers, n, depth), What: what, Depth: depth, Tokens: n, Layers: b.run.Layers}
-		w := b.work(e, n, depth)
-		row.Bytes, row.Floor, row.Flops, row.Attention = w.Floor(), w.Floor(), w.Flops, b.attentionOf(e, depth+n)
+		row.count(b.work(e, n, depth))
+		row.Attention = b.attentionOf(e, depth+n)
 		if err := b.median(&row, growthRuns, back, func() error { return b.dev.RunContext(b.ctx, e, n) }); err != nil {
 			return err
 		}

@@ -61,10 +61,9 @@ func add(p *plan.Plan, jobs *[]benchJob, only, name string, e *plan.Entry, first
 			ops = append(ops, p.Str(p.Steps[s].Op))
 		}
 	}
-	*jobs = append(*jobs, benchJob{
-		row: benchRow{Name: name, What: strings.Join(ops, "+"), Depth: length - n, Tokens: n, Launches: int(last - first + 1), Bytes: w.Bytes(), Floor: w.Floor(), Flops: w.Flops},
-		job: cuda.Job{First: first, Count: last - first + 1, N: n, Len: length, Cold: w.Floor()},
-	})
+	row := benchRow{Name: name, What: strings.Join(ops, "+"), Depth: length - n, Tokens: n, Launches: int(last - first + 1)}
+	row.count(w)
+	*jobs = append(*jobs, benchJob{row, cuda.Job{First: first, Count: last - first + 1, N: n, Len: length, Cold: w.Floor()}})
 }
 
 // shapeKey tells launches apart that may differ in time.

@@ -58,7 +58,8 @@ func (b *modelBench) byKind(of string, entry, n, d int) error {
 	kinds := kindsOf(b.plan, entry, plan.Point{N: int64(n), Pos: int64(d), Len: int64(d + n)})
 	rows := make([]benchRow, len(kinds))
 	for i, k := range kinds {
-		rows[i] = benchRow{Name: of + "/" + k.name, What: k.name, Depth: d, Tokens: n, Launches: len(k.launches), Bytes: k.work.Bytes(), Floor: k.work.Floor(), Flops: k.work.Flops}
+		rows[i] = benchRow{Name: of + "/" + k.name, What: k.name, Depth: d, Tokens: n, Launches: len(k.launches)}
+		rows[i].count(k.work)
 	}
 	if err := b.dev.Rewind(d); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"dsac/passes/cost"
 	"dsac/runtime/cuda"
 )
 
@@ -38,6 +39,10 @@ type benchRow struct {
 	Attention string  `json:"attention,omitempty"`
 	Error     string  `json:"error,omitempty"` // why it was not measured
 }
+
+// count enters what a row must read and compute. Whole steps read weights: of them the bytes are
+// the floor.
+func (r *benchRow) count(w cost.Work) { r.Bytes, r.Floor, r.Flops = w.Bytes(), w.Floor(), w.Flops }
 
 // ofCopy is the part of the device's copy bandwidth at which the row's bytes move.
 func (r *benchRow) ofCopy(rates cuda.Rates) float64 { return ratio(r.Bytes/r.Micros*1e6, rates.Copy) }
