@@ -40,8 +40,7 @@ type benchRow struct {
 	Error     string  `json:"error,omitempty"` // why it was not measured
 }
 
-// count enters what a row must read and compute. Whole steps read weights: of them the bytes are
-// the floor.
+// count enters what a row must read and compute.
 func (r *benchRow) count(w cost.Work) { r.Bytes, r.Floor, r.Flops = w.Bytes(), w.Floor(), w.Flops }
 
 // ofCopy is the part of the device's copy bandwidth at which the row's bytes move.
