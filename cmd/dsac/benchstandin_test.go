@@ -22,7 +22,7 @@ func TestBenchOnAStandIn(t *testing.T) {
 		t.Skip("a real GPU is here, for which the stand-in's kernels are not")
 	}
 	dir := t.TempDir()
-	dsac := standIn(t, dir)
+	dsac := benchStandIn(t, dir)
 	toy := filepath.Join(fixture.Root(), "runtime", "cuda", "testdata")
 	file := longToyPlan(t, toy)
 	weights := toyWeights(t, dir)
@@ -78,8 +78,8 @@ func TestBenchOnAStandIn(t *testing.T) {
 	}
 }
 
-// standIn builds the stand-in into dir and returns the name of the program.
-func standIn(t *testing.T, dir string) string {
+// benchStandIn builds the stand-in into dir and returns the name of the program.
+func benchStandIn(t *testing.T, dir string) string {
 	t.Helper()
 	flags := os.Getenv("CGO_CFLAGS")
 	if flags == "" {

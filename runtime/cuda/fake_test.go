@@ -18,6 +18,8 @@ type fake struct {
 	mem     map[uint64][]byte
 	next    uint64
 	images  []string
+	graphs  []*graph // all that were instantiated
+	clock   float64  // microseconds: ten for every kernel
 	order   *rand.Rand
 	pending int   // looks at done before a launch is done
 	fault   error // of the next look
@@ -25,8 +27,6 @@ type fake struct {
 	writes  int   // calls of write
 	open    int   // things not given back
 	quiet   bool  // launches do nothing
-	graphs  []*graph
-	clock   float64 // microseconds: ten for every kernel
 }
 
 func newFake() *fake {
