@@ -61,7 +61,7 @@ func add(p *plan.Plan, jobs *[]benchJob, only, name string, e *plan.Entry, first
 			ops = append(ops, p.Str(p.Steps[s].Op))
 		}
 	}
-	row := benchRow{Name: name, What: strings.Join(ops, "+"), Depth: length - n, Tokens: n, Launches: int(last - first + 1)}
+	row := benchRow{Name: name, What: joined(ops), Depth: length - n, Tokens: n, Launches: int(last - first + 1)}
 	row.count(w)
 	*jobs = append(*jobs, benchJob{row, cuda.Job{First: first, Count: last - first + 1, N: n, Len: length, Cold: w.Floor()}})
 }

@@ -38,7 +38,7 @@ func kindsOf(p *plan.Plan, entry int, at plan.Point) []*opKind {
 			w = w.Add(cost.Of(p, s, at))
 			list = append(list, s)
 		}
-		name := strings.Clone(strings.Join(names, "+"))
+		name := strings.Clone(joined(names))
 		k := index[name]
 		if k == nil {
 			k = &opKind{name: name}
@@ -48,6 +48,22 @@ func kindsOf(p *plan.Plan, entry int, at plan.Point) []*opKind {
 		k.launches, k.steps, k.work = append(k.launches, l), append(k.steps, list...), k.work.Add(w)
 	}
 	return kinds
+}
+
+// joined writes the ops of a launch, repeated ones once: matmul x3+rmsnorm.
+func joined(names []string) string {
+	var parts []string
+	for i := 0; i < len(names); {
+		n := 1
+		for i+n < len(names) && names[i+n] == names[i] {
+			n++
+		}
+		if parts = append(parts, names[i]); n > 1 {
+			parts[len(parts)-1] += fmt.Sprintf(" x%d", n)
+		}
+		i += n
+	}
+	return strings.Join(parts, "+")
 }
 
 // byKind measures where the time of an entry goes, at depth d.

@@ -49,3 +49,18 @@ func TestBenchFractions(t *testing.T) {
 		t.Errorf("of an unknown rate: %v", got)
 	}
 }
+
+func TestJoinedOps(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{[]string{"rope"}, "rope"},
+		{[]string{"matmul", "matmul", "matmul", "rmsnorm"}, "matmul x3+rmsnorm"},
+		{[]string{"rope", "append", "rope"}, "rope+append+rope"},
+	} {
+		if got := joined(c.names); got != c.want {
+			t.Errorf("%v: %q, want %q", c.names, got, c.want)
+		}
+	}
+}
