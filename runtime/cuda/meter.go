@@ -38,7 +38,7 @@ var meterPTX []byte
 
 // Kernels of meter.ptx.
 const (
-	meterCopy = iota // dst, src, 16-byte words, of which each thread takes four at a time
+	meterCopy = iota // dst, src, 16-byte words, one for each thread
 	meterFill        // dst, 16-byte words, pattern, words of the pattern: repeats it
 	meterMMA         // dst, rounds: eight m16n8k16 products of f16 per warp and round
 )

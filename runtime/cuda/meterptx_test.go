@@ -37,9 +37,9 @@ func TestMeterKernels(t *testing.T) {
 		quant.NewRand(uint64(n)).Fill(b)
 		return b
 	}
-	src := random(16 * 2 * rateThreads * copyWords * 3) // three rounds of two blocks
+	src := random(16 * (3*rateThreads - 100)) // the last block is not full
 	dst := emu.NewBuffer("dst", len(src))
-	launch(meterNames[meterCopy], 2, emu.Param{Buf: dst}, emu.Param{Buf: emu.BufferOf("src", src)}, emu.Param{Value: uint64(len(src) / 16)})
+	launch(meterNames[meterCopy], 3, emu.Param{Buf: dst}, emu.Param{Buf: emu.BufferOf("src", src)}, emu.Param{Value: uint64(len(src) / 16)})
 	if !bytes.Equal(dst.Data, src) {
 		t.Error("the copy differs")
 	}

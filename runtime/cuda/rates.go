@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"dsac/runtime/plan"
 )
@@ -15,20 +16,15 @@ type Rates struct {
 
 // Shape of the launches that measure rates.
 const (
-	rateThreads = 256
+	copyThreads = 128
+	rateThreads = 256      // of the others
 	fillBlocks  = 8        // per SM
-	copyWords   = 4        // 16-byte words that a thread has in flight
 	mmaBlocks   = 2        // per SM
 	mmaRounds   = 2048     //
 	mmaFlops    = 8 * 4096 // of a warp per round: eight m16n8k16
 	rateRounds  = 10       // launches in a graph
+	copyBytes   = 1 << 30  // of one copy, if the memory is there
 )
-
-// copyBlocks are the blocks per SM that copies are tried with, each a divisor of copyUnit:
-// devices differ in which is fastest, and the fastest counts. Zero is one block per piece.
-var copyBlocks = [...]int{8, 16, 32, 0}
-
-const copyUnit = 32
 
 // rates measures the device on free memory.
 func (m *meter) rates(ctx context.Context) (Rates, error) {
@@ -38,27 +34,18 @@ func (m *meter) rates(ctx context.Context) (Rates, error) {
 		return r, err
 	}
 	sms := max(1, m.drv.gpu().SMs)
-	unit := uint64(sms * copyUnit * rateThreads * copyWords * 16)
-	bytes := max(1, min(1<<30, free/8)/unit) * unit
+	bytes := max(1<<20, min(copyBytes, free/8)) &^ 0xfff
 	at, err := m.drv.alloc(2 * bytes)
 	if err != nil {
 		return r, err
 	}
-	var t Timing
-	for _, perSM := range copyBlocks {
-		blocks := sms * perSM
-		if perSM == 0 {
-			blocks = int(bytes / (rateThreads * copyWords * 16))
-		}
-		if t, err = m.time(ctx, m.repeat(meterCopy, blocks, at+bytes, at, bytes/16), rateRounds, nil); err != nil {
-			break
-		}
-		if t.Micros > 0 {
-			r.Copy = max(r.Copy, float64(2*bytes)/t.Micros*1e6)
-		}
+	copies := m.node(meterCopy, int(bytes/16/copyThreads), copyThreads, at+bytes, at, bytes/16)
+	t, err := m.time(ctx, repeat(copies), rateRounds, nil)
+	if err == nil && t.Micros > 0 {
+		r.Copy = float64(2*bytes) / t.Micros * 1e6
 	}
 	if err == nil {
-		t, err = m.time(ctx, m.repeat(meterMMA, sms*mmaBlocks, at, mmaRounds), rateRounds, nil)
+		t, err = m.time(ctx, repeat(m.node(meterMMA, sms*mmaBlocks, rateThreads, at, mmaRounds)), rateRounds, nil)
 	}
 	if err == nil && t.Micros > 0 {
 		r.MMA = float64(sms*mmaBlocks*rateThreads/32) * mmaRounds * mmaFlops / t.Micros * 1e6
@@ -67,23 +54,17 @@ func (m *meter) rates(ctx context.Context) (Rates, error) {
 }
 
 // repeat returns a graph of rateRounds equal launches.
-func (m *meter) repeat(kernel, blocks int, params ...uint64) *graph {
-	nodes := make([]node, rateRounds)
-	for i := range nodes {
-		nodes[i] = m.node(kernel, blocks, params...)
-	}
-	return chain(nodes)
-}
+func repeat(n node) *graph { return chain(slices.Repeat([]node{n}, rateRounds)) }
 
 // node is a launch of one of the meter's kernels.
-func (m *meter) node(kernel, blocks int, params ...uint64) node {
+func (m *meter) node(kernel, blocks, threads int, params ...uint64) node {
 	return node{kind: kernelNode, launch: plan.None, fn: m.kernels[kernel],
-		grid: [3]uint32{uint32(blocks), 1, 1}, block: [3]uint32{rateThreads, 1, 1}, params: params}
+		grid: [3]uint32{uint32(blocks), 1, 1}, block: [3]uint32{uint32(threads), 1, 1}, params: params}
 }
 
 // spread fills bytes at an address with a pattern, both whole 16-byte words.
 func (m *meter) spread(ctx context.Context, at, bytes, pattern, period uint64) error {
-	n := m.node(meterFill, max(1, m.drv.gpu().SMs)*fillBlocks, at, bytes/16, pattern, period/16)
+	n := m.node(meterFill, max(1, m.drv.gpu().SMs)*fillBlocks, rateThreads, at, bytes/16, pattern, period/16)
 	if err := m.drv.launchNode(&n); err != nil {
 		return err
 	}

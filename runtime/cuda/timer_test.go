@@ -141,8 +141,8 @@ func TestRates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bytes := 2.0 * (1 << 22); r.Copy != bytes/10*1e6 && r.Copy <= 0 || r.MMA <= 0 {
-		t.Errorf("rates %+v", r)
+	if want := 2 * float64(1<<20) / 10 * 1e6; r.Copy != want || r.MMA <= 0 {
+		t.Errorf("rates %+v, want %v of copies: an eighth of the free memory there and back in 10 us", r, want)
 	}
 }
 
