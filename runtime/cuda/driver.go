@@ -30,8 +30,9 @@ type driver interface {
 
 	early() bool // graphs may have edges of launches that start early
 	instantiate(g *graph) (executable, error)
-	launch(x executable) error   // asynchronous
-	launchNode(n *node) error    // the same for one kernel, outside of a graph
+	launch(x executable) error // asynchronous
+	launchNode(n *node) error  // the same for one kernel, outside of a graph
+	stopwatch() (stopwatch, error)
 	done(spin int) (bool, error) // whether all that was launched is done; waits for a few microseconds times spin
 	close() error
 }
