@@ -11,7 +11,10 @@ func fuse(u *Unit) error {
 		r := rewrite(u.G)
 		r.visit(func(n *ir.Node) bool {
 			for _, rule := range rules {
-				if n.Op == rule.root && rule.apply(r, n) {
+				if n.Op != rule.root || rule.apart != nil && rule.apart(u, n) {
+					continue
+				}
+				if rule.apply(r, n) {
 					changed = true
 					return true
 				}

@@ -14,8 +14,8 @@ type grouped struct {
 	idx     int // operand of the choices
 }
 
-// groupedRows is the least number of rows for which pairs are grouped.
-const groupedRows = 16
+// GroupedRows is the least number of rows for which pairs are grouped.
+const GroupedRows = 16
 
 func newGrouped(s *codegen.Spec) (*grouped, error) {
 	idx, out := len(s.Operands)-2, len(s.Operands)-1
