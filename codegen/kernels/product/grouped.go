@@ -1,21 +1,49 @@
 package product
 
-import "dsac/codegen"
+import (
+	"fmt"
+
+	"dsac/codegen"
+)
 
 // grouped is the kernel of expert products for many rows: a block has some weight rows of one
-// expert and all pairs of row and slot that chose it. It finds the pairs itself, in ascending
-// order, by going through the whole list of choices; the sums of a pair depend on nothing but
-// its own row.
+// expert and all pairs of row and slot that chose it, which it finds itself. An expert's weights
+// are read once for up to slots pairs; the sums of a pair depend on nothing but its own row.
 //
-//	grid: x = blocks of weight rows, y = experts
+//	grid: x = blocks of weight rows, y = experts: neighbours share rows of x in the L2 cache
+//
+//	             rows of x: slots
+//	           +-----------+
+//	weight     | warp 0    |  a warp has turns tiles of 16 weight rows, one after the other, so
+//	rows       | warp 1    |  that its weights are a stretch of memory, or per such stretches; it
+//	           | ...       |  copies them to shared memory ahead of time (ring), each lane its
+//	           +-----------+  own share
+//
+// Rows of x, rounded to f16, come through shared memory too, a stride of some chunks at a time:
+// while one is multiplied, the next is loaded.
 type grouped struct {
-	tiled
+	*job
 	slotsOf int // pairs per row
 	idx     int // operand of the choices
+	groupedShape
+}
+
+// groupedShape is what can be chosen freely: results do not depend on it.
+type groupedShape struct {
+	warps  int
+	slots  int // rows of x at a time: a multiple of 16
+	ahead  int // chunks of weights that are under way
+	per    int // tiles of each weight that a warp multiplies at once
+	turns  int // times that it does so
+	stride int // chunks of x between two barriers: 1 or 2
+	blocks int // of a multiprocessor, which limits registers
 }
 
 // GroupedRows is the least number of rows for which pairs are grouped.
 const GroupedRows = 16
+
+// groupedBytes bounds the shared memory of a block, besides the lists.
+const groupedBytes = 96 << 10
 
 func newGrouped(s *codegen.Spec) (*grouped, error) {
 	idx, out := len(s.Operands)-2, len(s.Operands)-1
@@ -27,95 +55,112 @@ func newGrouped(s *codegen.Spec) (*grouped, error) {
 	if err := j.bindWeights(); err != nil {
 		return nil, err
 	}
-	g := &grouped{slotsOf: y.Inner(), idx: idx}
-	// Room for one and a half times the average number of pairs, so that most experts take one
-	// turn.
-	mean := s.Rows * g.slotsOf / j.weights[0].count
-	slots := min(96/len(j.weights), max(16, (mean*3/2+15)/16*16))
-	g.tiled = tiled{job: j, slots: slots, across: 1, per: 1, guard: true}
-	if slots*len(j.weights) > 128 {
-		g.across = 2
+	if n := s.Rows * y.Inner(); n > 1<<30 {
+		return nil, fmt.Errorf("%d pairs of row and slot, their numbers are 30 bits", n)
 	}
+	g := &grouped{job: j, slotsOf: y.Inner(), idx: idx}
+	g.groupedShape = g.choose()
 	return g, nil
 }
+
+// choose takes tall blocks of sixteen warps while an expert has few rows, so that rows of x are
+// staged for many weight rows at once; with many rows, their sums take so many registers that
+// eight warps are left. Most experts then need no second go over their weights.
+func (g *grouped) choose() groupedShape {
+	mean := g.rows * g.slotsOf / g.weights[0].count
+	few := groupedShape{warps: 16, slots: min(32, max(16, (mean*3/2+15)/16*16)), per: 1, stride: 2, blocks: 1}
+	many := groupedShape{warps: 8, slots: min(96, (mean*5/4+15+15)/16*16), per: 1, stride: 2, blocks: 1}
+	s := few
+	if mean > 24 {
+		s = many
+	}
+	if g.segChunks()%2 != 0 {
+		s.stride = 1
+	}
+	for s.ahead = 4; ; {
+		g.groupedShape = s
+		switch {
+		case g.allRings()+g.columnBytes() <= groupedBytes:
+			s.turns = g.chooseTurns()
+			return s
+		case s.ahead > 2*g.weights[0].chunks():
+			s.ahead--
+		case s.warps > 8:
+			s.warps = 8
+		case s.stride > 1:
+			s.stride = 1
+		default:
+			s.warps /= 2
+		}
+	}
+}
+
+// chooseTurns makes a warp's stretch of weights as long as some six thousand columns, which
+// costs less than what a block does before, but leaves enough blocks to fill the device evenly.
+func (g *grouped) chooseTurns() int {
+	tiles := ceilDiv(g.weights[0].tiles(), g.warps*g.per)
+	turns := max(1, 6144/(g.segChunks()*chunkCols))
+	for turns > 1 && ceilDiv(tiles, turns)*g.weights[0].count < 8*sms(g.spec.Target) {
+		turns--
+	}
+	return min(turns, tiles)
+}
+
+func (g *grouped) threads() int     { return 32 * g.warps }
+func (g *grouped) rowBlocks() int   { return ceilDiv(g.weights[0].tiles(), g.warps*g.per*g.turns) }
+func (g *grouped) bufBytes() int    { return g.stride * rowBytes * g.slots }
+func (g *grouped) columnBytes() int { return 2 * g.bufBytes() }
+
+// Shared memory: rings of weights, two buffers of x, what the stage needs, the list of pairs,
+// and a number per warp.
+func (g *grouped) stageAt() int { return g.allRings() + g.columnBytes() }
+func (g *grouped) listAt() int  { return g.stageAt() + (stageBytes(g.slots, g.threads())+15)&^15 }
+func (g *grouped) shared() int  { return g.listAt() + 4*g.slots + 4*g.warps }
 
 func (g *grouped) launch() codegen.Launch {
 	l := codegen.Line(g.rowBlocks(), g.threads())
 	l.Grid[1] = uint32(g.weights[0].count)
-	l.Shared = uint32(g.tiled.shared() + g.listBytes() + 64)
+	l.Shared = uint32(g.shared())
 	return l
 }
 
-// listBytes holds the pairs found and not yet multiplied: one turn's and a block of choices.
-func (g *grouped) listBytes() int { return 4 * (g.slots + g.threads()) }
-
 func (g *grouped) emit(k *codegen.K) {
-	k.MinBlocks(1)
-	s, mem := g.spec, k.Dynamic()
-	list := mem.At(g.tiled.shared())
-	counts := list.At(g.listBytes()) // of the warps
-	x, y := s.Operands[0], s.Operands[len(s.Operands)-1]
-	pairs := s.Rows * g.slotsOf
-	total := k.Rows(s.Rows).Mul(g.slotsOf)
-	expert := k.BlockY()
-	from, have := codegen.Let(k.I32(0)), codegen.Let(k.I32(0))
-	k.While(func() codegen.Pred { return from.Get().Lt(total).Or(have.Get().Gt(0)) }, func() {
-		k.While(func() codegen.Pred { return from.Get().Lt(total).And(have.Get().Lt(g.slots)) }, func() {
-			have.Set(have.Get().Add(g.find(k, from.Get(), total, expert, have.Get(), list, counts)))
-			from.Set(from.Get().Add(g.threads()))
-		})
-		n := have.Get().Min(g.slots)
-		pair := func(r codegen.I32) codegen.I32 { return list.Elem(r, 4).LdI32().Clamp(0, pairs-1) }
-		k.If(n.Gt(0), func() {
-			g.product(k, bound{
-				live: n,
-				row: func(r codegen.I32) codegen.Ptr {
-					p := pair(r.Min(n.Sub(1)))
-					if len(x.Shape) == 2 {
-						p = p.UDiv(g.slotsOf)
-					}
-					return k.Arg(0).Elem(p, x.Width()*f32).At(x.Col * f32)
-				},
-				matrix: func(codegen.I32) codegen.I32 { return expert },
-				store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
-					k.Arg(len(s.Operands)-1).Elem(pair(r.Min(n.Sub(1))), y.Width()*f32).Elem(col, f32).When(ok).StF32(v)
-				},
-			}, k.BlockX(), mem, k.BlockX().Eq(0))
-			k.Sync()
-		})
-		// What is left over moves to the front.
-		rest := have.Get().Sub(n)
-		moved := codegen.Let(k.I32(0))
-		mine := k.Thread().Lt(rest)
-		k.If(mine, func() { moved.Set(list.Elem(n.Add(k.Thread()), 4).LdI32()) })
-		k.Sync()
-		k.If(mine, func() { list.Elem(k.Thread(), 4).StI32(moved.Get()) })
-		have.Set(rest)
-		k.Sync()
-	})
+	k.MinBlocks(g.blocks)
+	mem := k.Dynamic()
+	f := finder{grouped: g, k: k, expert: k.BlockY(), list: mem.At(g.listAt())}
+	f.counts = f.list.At(4 * g.slots)
+	f.total = k.Rows(g.rows).Mul(g.slotsOf)
+	f.each(func(n codegen.I32) { f.multiply(n, mem) })
 }
 
-// find appends the pairs among [from, from+threads) that chose the expert to the list, which
-// has have of them, and returns how many there were.
-func (g *grouped) find(k *codegen.K, from, total, expert, have codegen.I32, list, counts codegen.Ptr) codegen.I32 {
-	i := from.Add(k.Thread())
-	in := i.Lt(total)
-	last := g.spec.Rows*g.slotsOf - 1
-	e := k.Arg(g.idx).Elem(i.Clamp(0, last), 4).ReadOnly().When(in).LdI32().Clamp(0, g.weights[0].count-1)
-	chosen := in.And(e.Eq(expert))
-	votes := k.Ballot(chosen)
-	k.If(k.Lane().Eq(0), func() { counts.Elem(k.Warp(), 4).StI32(votes.Popc()) })
-	k.Sync()
-	before, all := k.I32(0), k.I32(0)
-	for w := range g.threads() / 32 {
-		c := counts.At(4 * w).LdI32()
-		before = before.Add(codegen.Select(k.Warp().Gt(w), c, k.I32(0)))
-		all = all.Add(c)
+// pair returns the number of a pair of the list, of which n are there.
+func (f *finder) pair(r, n codegen.I32) codegen.I32 {
+	return f.list.Elem(r.Min(n.Sub(1)), 4).LdI32().Clamp(0, f.rows*f.slotsOf-1)
+}
+
+// source returns the row of x of a pair, row its address.
+func (f *finder) source(pair codegen.I32) codegen.I32 {
+	if len(f.spec.Operands[0].Shape) == 2 {
+		return pair.UDiv(f.slotsOf)
 	}
-	k.If(chosen, func() {
-		at := have.Add(before).Add(votes.And(k.LanesBelow()).Popc())
-		list.Elem(at.Clamp(0, g.slots+g.threads()-1), 4).StI32(i)
-	})
-	k.Sync()
-	return all
+	return pair
+}
+
+func (f *finder) row(source codegen.I32) codegen.Ptr {
+	x := f.spec.Operands[0]
+	return f.k.Arg(0).Elem(source, x.Width()*f32).At(x.Col * f32)
+}
+
+// bound is the job for the n pairs of the list.
+func (f *finder) bound(n codegen.I32) bound {
+	out := len(f.spec.Operands) - 1
+	y := f.spec.Operands[out]
+	return bound{
+		live:   n,
+		row:    func(r codegen.I32) codegen.Ptr { return f.row(f.source(f.pair(r, n))) },
+		matrix: func(codegen.I32) codegen.I32 { return f.expert },
+		store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
+			f.k.Arg(out).Elem(f.pair(r, n), y.Width()*f32).Elem(col, f32).When(ok).StF32(v)
+		},
+	}
 }

@@ -1,0 +1,131 @@
+package product
+
+import "dsac/codegen"
+
+// feeder stages rows of x for a grouped kernel, a stride of chunks at a time, in one of two
+// buffers:
+//
+//	chunk j, row n, run s: 16 bytes at (j*slots + n)*128 + 16*(s ^ 4*(n&1 ^ j))
+//
+// so that neither stores of neighbouring lanes nor 16-byte loads of operands meet in a bank. A
+// thread moves a run of eight columns per round, loaded at the beginning of a half of a chunk
+// and stored at the end of a later one.
+type feeder struct {
+	*grouping
+	from  []codegen.I32             // rows of x that this thread stages, per round
+	off   columns                   // of the lane's operands in a chunk
+	which *codegen.Var[codegen.I32] // buffer that is multiplied
+	most  *codegen.Var[codegen.F32] // largest magnitude met
+
+	next  codegen.I32 // first chunk of the stride that is on its way
+	half  int         // of the stride that is multiplied
+	ahead []flight
+}
+
+// flight is a run on its way, and the half at the end of which it is stored.
+type flight struct {
+	run
+	until int
+}
+
+// runs are those of a row and stride, rounds the number of them that a thread moves.
+func (g *grouped) runs() int   { return g.stride * chunkCols / runCols }
+func (g *grouped) rounds() int { return ceilDiv(g.slots*g.runs(), g.threads()) }
+func (g *grouped) halves() int { return 2 * g.stride }
+
+func (e *grouping) newFeeder() feeder {
+	k := e.k
+	x := feeder{grouping: e, off: e.st.reader(k), which: codegen.Let(k.I32(0)), most: codegen.Let(k.F32(0))}
+	for r := range e.rounds() {
+		x.from = append(x.from, e.source(e.pair(x.row(r), e.b.live)))
+	}
+	return x
+}
+
+// row returns the row of this thread's run of a round.
+func (x *feeder) row(round int) codegen.I32 {
+	return x.k.Thread().Add(round * x.threads()).UDiv(x.runs())
+}
+
+// start stages the first stride.
+func (x *feeder) start() {
+	x.next = x.k.I32(0)
+	for r := range x.rounds() {
+		run := x.read(r, x.which.Get())
+		x.put(&run)
+	}
+}
+
+// begin says that the stride at chunk c0 is multiplied from now on: the one after it comes, at
+// the end the first.
+func (x *feeder) begin(c0 codegen.I32) {
+	next := c0.Add(x.stride)
+	x.next = codegen.Select(next.Lt(x.segChunks()), next, x.k.I32(0))
+	x.half = 0
+}
+
+// load starts on the rounds of this half.
+func (x *feeder) load() {
+	wait := 1
+	if x.rounds() <= 2 {
+		wait = 2
+	}
+	for r := range x.rounds() {
+		if r*(x.halves()-1)/x.rounds() == x.half {
+			x.ahead = append(x.ahead, flight{x.read(r, x.which.Get().Xor(1)), min(x.half+wait, x.halves()-1)})
+		}
+	}
+}
+
+// store stages the runs that were loaded long enough ago.
+func (x *feeder) store() {
+	for len(x.ahead) > 0 && x.ahead[0].until <= x.half {
+		x.put(&x.ahead[0].run)
+		x.ahead = x.ahead[1:]
+	}
+	x.half++
+}
+
+// end turns to the stride that was on its way. A barrier must follow.
+func (x *feeder) end() {
+	if len(x.ahead) > 0 || x.half != x.halves() {
+		panic("BUG: a stride of x is incomplete")
+	}
+	x.which.Set(x.which.Get().Xor(1))
+}
+
+// read starts loading a round of the next stride, for buffer which.
+func (x *feeder) read(round int, which codegen.I32) (r run) {
+	k := x.k
+	j := k.Thread().And(x.runs() - 1)
+	chunk, slot, src := j.Shr(3), j.And(7), x.next.Shl(3).Add(j)
+	if x.weights[0].spread() {
+		chunk, slot = j.And(x.stride-1), j.UDiv(x.stride)
+		src = x.next.Shr(2).Shl(5).Add(slot.Shl(2)).Add(x.next.And(3)).Add(chunk)
+	}
+	r.n = x.row(round)
+	inside := k.Bool(true)
+	if x.slots*x.runs()%x.threads() != 0 {
+		inside = r.n.Lt(x.slots)
+		r.n = r.n.UMin(x.slots - 1)
+	}
+	slot = slot.Xor(r.n.Xor(chunk).And(1).Shl(2))
+	r.to = x.buffer(which).Elem(chunk.Mul(x.slots).Add(r.n), rowBytes).Elem(slot, 16).When(inside)
+	st := x.st
+	st.b.row = func(codegen.I32) codegen.Ptr { return x.finder.row(x.from[round]) }
+	st.read(k, &r, src, inside)
+	return r
+}
+
+// put stages a run.
+func (x *feeder) put(r *run) { x.most.Set(x.st.put(x.k, r, x.most.Get())) }
+
+// buffer returns where a stride is staged.
+func (x *feeder) buffer(which codegen.I32) codegen.Ptr {
+	return x.mem.At(x.allRings()).Elem(which, x.bufBytes())
+}
+
+// operands returns the B operands of half h of chunk j of the stride for a group of eight rows.
+func (x *feeder) operands(j, h, group int) [2][2]codegen.I32 {
+	return x.off.load(x.buffer(x.which.Get()).At(j*x.slots*rowBytes), group, h^j)
+}

@@ -1,0 +1,227 @@
+package product
+
+import "dsac/codegen"
+
+// grouping is a grouped kernel while the product of one list of pairs is emitted. Held tiles
+// are numbered weights first: per tiles of each.
+type grouping struct {
+	*finder
+	b     bound
+	st    stage
+	mem   codegen.Ptr
+	rings []*ring // per held tile
+	acc   [][]*codegen.Var[codegen.F32]
+	x     feeder
+	tile  codegen.I32 // the warp's first
+}
+
+// multiply emits the product with the n pairs of the list. A block that meets a magnitude that
+// f16 cannot be trusted with knows it after its first tiles, and starts again with factors.
+func (f *finder) multiply(n codegen.I32, mem codegen.Ptr) {
+	k, g := f.k, f.grouped
+	e := grouping{finder: f, b: f.bound(n), mem: mem}
+	e.st = stage{job: g.job, b: e.b, slots: g.slots, limit: g.slots, threads: g.threads(), counts: k.BlockX().Eq(0)}
+	e.st.place(mem.At(g.stageAt()))
+	e.tile = k.BlockX().Mul(g.warps).Add(k.Warp()).Mul(g.per * g.turns)
+	e.makeRings()
+	for range e.rings {
+		e.acc = append(e.acc, codegen.Lets(4*g.groups(), k.F32(0)))
+	}
+	e.x = e.newFeeder()
+	e.st.reset(k)
+	k.Sync()
+	again, exact := codegen.Let(k.I32(1)), codegen.Let(k.I32(0))
+	k.While(func() codegen.Pred { return again.Get().Ne(0) }, func() {
+		e.start()
+		again.Set(k.I32(0))
+		turn := codegen.Let(k.I32(0))
+		k.While(func() codegen.Pred { return turn.Get().Lt(g.turns) }, func() {
+			e.pass(turn.Get())
+			k.IfElse(exact.Get().Eq(0).And(e.st.flagged(k)), func() {
+				again.Set(k.I32(1))
+				turn.Set(k.I32(g.turns))
+			}, func() {
+				e.finish(turn.Get())
+				turn.Set(turn.Get().Add(1))
+			})
+		})
+		k.CopyWait(0)
+		k.If(again.Get().Ne(0), func() {
+			e.st.exact(k)
+			exact.Set(k.I32(1))
+		})
+	})
+}
+
+func (g *grouped) groups() int { return g.slots / 8 }
+
+// weightOf returns the weight of a held tile and which of its tiles it is.
+func (g *grouped) weightOf(held int) (weight, p int) {
+	return held % len(g.weights), held / len(g.weights)
+}
+
+// tileOf returns a held tile in a turn.
+func (e *grouping) tileOf(held int, turn codegen.I32) codegen.I32 {
+	_, p := e.weightOf(held)
+	return e.tile.Add(p * e.turns).Add(turn)
+}
+
+// makeRings gives the warp its rings, one behind the other.
+func (e *grouping) makeRings() {
+	p := e.mem.Elem(e.k.Warp(), e.ringBytes())
+	for held := range e.per * len(e.weights) {
+		i, _ := e.weightOf(held)
+		w := e.weights[i]
+		matrix := e.k.Arg(e.args[i]).Elem(e.expert, w.tiles()*w.units()*w.layout.UnitBytes)
+		n := w.ringUnits(e.ahead)
+		e.rings = append(e.rings, newRing(e.k, w, n, matrix, p))
+		p = p.At(n * w.slotBytes())
+	}
+}
+
+// chunks returns the chunks of a unit, body those that the loop over columns takes at once.
+func (g *grouped) chunks() int { return g.weights[0].chunks() }
+func (g *grouped) body() int   { return max(g.chunks(), g.stride) }
+
+// start asks for the first weights and stages the first columns.
+func (e *grouping) start() {
+	turn := e.k.I32(0)
+	for u := range e.rings[0].units {
+		for c := range e.chunks() {
+			e.ask(turn, e.k.I32(u), c)
+		}
+	}
+	e.x.start()
+	e.k.Sync()
+}
+
+// ask asks for a chunk of every held tile: of a unit counted from the first of a turn's tile.
+func (e *grouping) ask(turn, unit codegen.I32, c int) {
+	for held, r := range e.rings {
+		r.ask(e.tileOf(held, turn).Mul(e.segUnits()).Add(unit), c)
+	}
+	e.k.CopyCommit()
+}
+
+// pass multiplies one tile of each stretch with all columns; the next columns and weights,
+// those of the next turn at the end, are on their way.
+func (e *grouping) pass(turn codegen.I32) {
+	k := e.k
+	for _, held := range e.acc {
+		for _, v := range held {
+			v.Set(k.F32(0))
+		}
+	}
+	k.For(0, e.segChunks(), e.body(), func(c0 codegen.I32) {
+		var now []opened
+		for j := range e.body() {
+			c := j % e.chunks()
+			unit := c0.Add(j).UDiv(e.chunks())
+			if c == 0 {
+				now = e.open()
+			}
+			if j%e.stride == 0 {
+				e.x.begin(c0.Add(j))
+			}
+			e.read(turn, unit, c, now)
+			e.chunk(c, j%e.stride, now)
+			if (j+1)%e.stride == 0 {
+				e.x.end()
+				k.Sync()
+			}
+		}
+	})
+	e.st.note(k, e.x.most.Get())
+	k.Sync()
+}
+
+// opened is a unit of a held tile, as far as it has been read.
+type opened struct {
+	words []codegen.I32
+	step  func(step int) [4]codegen.I32
+}
+
+// open makes room for the words of a unit of each held tile.
+func (e *grouping) open() (now []opened) {
+	for _, r := range e.rings {
+		now = append(now, opened{words: make([]codegen.I32, r.w.words())})
+	}
+	return now
+}
+
+// read takes chunk c of a unit out of the rings, and asks for what comes in its place.
+func (e *grouping) read(turn, unit codegen.I32, c int, now []opened) {
+	k, ahead := e.k, e.rings[0].units
+	k.CopyWait(ahead*e.chunks() - 1)
+	for held, r := range e.rings {
+		r.read(e.tileOf(held, turn).Mul(e.segUnits()).Add(unit), c, now[held].words)
+		if c == 0 {
+			now[held].step = r.w.openQuick(k, now[held].words)
+		}
+	}
+	e.ask(turn, unit.Add(ahead), c)
+}
+
+// chunk multiplies chunk c of a unit, chunk in of its stride, in two halves, between which the
+// next stride is moved on.
+func (e *grouping) chunk(c, in int, now []opened) {
+	for h := range 2 {
+		e.x.load()
+		a := make([][2][4]codegen.I32, len(now))
+		for held, o := range now {
+			a[held] = [2][4]codegen.I32{o.step(4*c + 2*h), o.step(4*c + 2*h + 1)}
+		}
+		for from := 0; from < e.groups(); from += 2 {
+			e.some(in, h, from, a)
+		}
+		e.x.store()
+	}
+}
+
+// some multiplies half a chunk with two groups of eight rows of x, if there is a row in them.
+func (e *grouping) some(in, h, from int, a [][2][4]codegen.I32) {
+	body := func() {
+		var b [2][2][2]codegen.I32
+		for group := range b {
+			b[group] = e.x.operands(in, h, from+group)
+		}
+		for s := range 2 {
+			for group := range b {
+				for held := range a {
+					multiply(e.k, e.acc[held][4*(from+group):][:4], a[held][s], b[group][s])
+				}
+			}
+		}
+	}
+	if from == 0 {
+		body()
+		return
+	}
+	e.k.If(e.b.live.Gt(8*from), body)
+}
+
+// finish stores the results of a turn, each lane its own, eight rows of x at a time.
+func (e *grouping) finish(turn codegen.I32) {
+	k, m := e.k, len(e.weights)
+	lane := k.Lane().Fresh() // rows and addresses are the same in each turn, but too many to keep
+	g, t := lane.Shr(2), lane.And(3)
+	for group := range e.groups() {
+		k.If(e.b.live.Gt(8*group), func() {
+			for odd := range 2 {
+				n := t.Mul(2).Add(8*group + odd)
+				inverse := e.st.inverse(n)
+				for p := range e.per {
+					for down := range 2 {
+						v := make([]codegen.F32, m)
+						for i := range v {
+							v[i] = e.acc[p*m+i][4*group+2*down+odd].Get().Mul(inverse)
+						}
+						col := e.tileOf(p*m, turn).Mul(tileRows).Add(g).Add(8 * down)
+						ok := n.Lt(e.b.live).And(col.Lt(e.outs()))
+						e.b.store(n, col.Clamp(0, e.outs()-1), ok, e.value(v))
+					}
+				}
+			}
+		})
+	}
+}
