@@ -5,15 +5,14 @@ import "dsac/codegen"
 // feeder stages rows of x for a grouped kernel, a stride of chunks at a time, in one of two
 // buffers:
 //
-//	chunk j, row n, run s: 16 bytes at (j*slots + n)*128 + 16*(s ^ 4*(n&1 ^ j))
+//	chunk j, row n, run s: 16 bytes at (j*slots + n)*128 + 16*(s ^ 4*(n&1) ^ 8/stride*j)
 //
 // so that neither stores of neighbouring lanes nor 16-byte loads of operands meet in a bank. A
 // thread moves a run of eight columns per round, loaded at the beginning of a half of a chunk
 // and stored at the end of a later one.
 type feeder struct {
 	*grouping
-	from  []codegen.I32             // rows of x that this thread stages, per round
-	off   columns                   // of the lane's operands in a chunk
+	off   codegen.I32               // of the lane's operands of half 0 in chunk 0
 	which *codegen.Var[codegen.I32] // buffer that is multiplied
 	most  *codegen.Var[codegen.F32] // largest magnitude met
 
@@ -35,11 +34,7 @@ func (g *grouped) halves() int { return 2 * g.stride }
 
 func (e *grouping) newFeeder() feeder {
 	k := e.k
-	x := feeder{grouping: e, off: e.st.reader(k), which: codegen.Let(k.I32(0)), most: codegen.Let(k.F32(0))}
-	for r := range e.rounds() {
-		x.from = append(x.from, e.source(e.pair(x.row(r), e.b.live)))
-	}
-	return x
+	return feeder{grouping: e, off: e.st.reader(k).off[0], which: codegen.Let(k.I32(0)), most: codegen.Let(k.F32(0))}
 }
 
 // row returns the row of this thread's run of a round.
@@ -64,15 +59,16 @@ func (x *feeder) begin(c0 codegen.I32) {
 	x.half = 0
 }
 
-// load starts on the rounds of this half.
+// load starts on the rounds of this half. Up to two come at once and have half a stride to
+// arrive; more, one after the other, have half a chunk, or they would take too many registers.
 func (x *feeder) load() {
-	wait := 1
-	if x.rounds() <= 2 {
-		wait = 2
+	apart, halves := x.halves()/2, x.halves()/2
+	if x.rounds() > 2 {
+		apart, halves = 1, x.halves()-1
 	}
 	for r := range x.rounds() {
-		if r*(x.halves()-1)/x.rounds() == x.half {
-			x.ahead = append(x.ahead, flight{x.read(r, x.which.Get().Xor(1)), min(x.half+wait, x.halves()-1)})
+		if r*halves/x.rounds() == x.half {
+			x.ahead = append(x.ahead, flight{x.read(r, x.which.Get().Xor(1)), x.half + apart})
 		}
 	}
 }
@@ -103,17 +99,15 @@ func (x *feeder) read(round int, which codegen.I32) (r run) {
 		chunk, slot = j.And(x.stride-1), j.UDiv(x.stride)
 		src = x.next.Shr(2).Shl(5).Add(slot.Shl(2)).Add(x.next.And(3)).Add(chunk)
 	}
-	r.n = x.row(round)
+	r.n = x.row(round).Fresh()
 	inside := k.Bool(true)
 	if x.slots*x.runs()%x.threads() != 0 {
 		inside = r.n.Lt(x.slots)
 		r.n = r.n.UMin(x.slots - 1)
 	}
-	slot = slot.Xor(r.n.Xor(chunk).And(1).Shl(2))
+	slot = slot.Xor(r.n.And(1).Shl(2)).Xor(chunk.Mul(8 / x.stride).And(7))
 	r.to = x.buffer(which).Elem(chunk.Mul(x.slots).Add(r.n), rowBytes).Elem(slot, 16).When(inside)
-	st := x.st
-	st.b.row = func(codegen.I32) codegen.Ptr { return x.finder.row(x.from[round]) }
-	st.read(k, &r, src, inside)
+	x.st.read(k, &r, src, inside)
 	return r
 }
 
@@ -125,7 +119,16 @@ func (x *feeder) buffer(which codegen.I32) codegen.Ptr {
 	return x.mem.At(x.allRings()).Elem(which, x.bufBytes())
 }
 
-// operands returns the B operands of half h of chunk j of the stride for a group of eight rows.
-func (x *feeder) operands(j, h, group int) [2][2]codegen.I32 {
-	return x.off.load(x.buffer(x.which.Get()).At(j*x.slots*rowBytes), group, h^j)
+// operands returns the B operands of half h of chunk j of the stride for the groups of eight
+// rows that go together, from group from on.
+func (x *feeder) operands(j, h, from int) (b [][2][2]codegen.I32) {
+	at := x.buffer(x.which.Get()).At(x.off.Xor(16 * (4*h ^ 8/x.stride*j&7)))
+	for group := from; group < min(from+together, x.groups()); group++ {
+		w := at.At((j*x.slots + 8*group) * rowBytes).LdI32x4()
+		b = append(b, [2][2]codegen.I32{{w[0], w[1]}, {w[2], w[3]}})
+	}
+	return b
 }
+
+// there says whether there are rows of x in a group of eight or after it.
+func (x *feeder) there(group int) codegen.Pred { return x.b.live.Gt(8 * group) }

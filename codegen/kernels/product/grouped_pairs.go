@@ -9,9 +9,11 @@ type finder struct {
 	*grouped
 	k      *codegen.K
 	expert codegen.I32
-	total  codegen.I32 // pairs of live rows
 	list   codegen.Ptr // shared: numbers of up to slots pairs
-	counts codegen.Ptr // shared: per warp
+	counts codegen.Ptr // shared: pairs found by the warps
+	at     codegen.Ptr // shared: first choice of the window, pairs of it that are done
+	phase  codegen.Ptr // shared: of the product
+	turn   codegen.Ptr // shared
 }
 
 // maxMasks bounds the registers for bits.
@@ -23,22 +25,33 @@ func (f *finder) masks() int {
 }
 
 // each calls body, for all threads together, for up to slots pairs at a time, in the list. The
-// choices are looked at again for each of them: what is remembered would cost registers.
+// choices are looked at again for each of them, and where it is is kept in shared memory: body
+// has few registers to spare.
 func (f *finder) each(body func(n codegen.I32)) {
 	k, window := f.k, 32*f.threads()*f.masks()
-	base, from := codegen.Let(k.I32(0)), codegen.Let(k.I32(0))
-	k.While(func() codegen.Pred { return base.Get().Lt(f.total) }, func() {
-		all := f.take(base.Get(), from.Get())
+	base, from := f.at, f.at.At(4)
+	k.If(k.Thread().Eq(0), func() {
+		base.StI32(k.I32(0))
+		from.StI32(k.I32(0))
+	})
+	k.Sync()
+	k.While(func() codegen.Pred { return base.LdI32().Lt(f.live()) }, func() {
+		all := f.take(base.LdI32(), from.LdI32())
+		n := all.Sub(from.LdI32()).Min(f.slots)
 		k.Sync()
-		k.If(from.Get().Lt(all), func() { body(all.Sub(from.Get()).Min(f.slots)) })
-		k.Sync()
-		from.Set(from.Get().Add(f.slots))
-		k.If(from.Get().Ge(all), func() {
-			from.Set(k.I32(0))
-			base.Set(base.Get().Add(window))
+		k.If(k.Thread().Eq(0), func() {
+			next := from.LdI32().Add(f.slots)
+			done := next.Ge(all)
+			from.StI32(codegen.Select(done, k.I32(0), next))
+			k.If(done, func() { base.StI32(base.LdI32().Add(window)) })
 		})
+		k.If(n.Gt(0), func() { body(n) })
+		k.Sync()
 	})
 }
+
+// live returns the pairs of live rows.
+func (f *finder) live() codegen.I32 { return f.k.Rows(f.rows).Mul(f.slotsOf) }
 
 // take puts up to slots pairs of the window at base, the ones after the first from, into the
 // list, and returns how many the window has.
@@ -69,17 +82,17 @@ func (f *finder) take(base, from codegen.I32) codegen.I32 {
 // look returns the bits of this thread for the choices from first on: bit i is choice
 // first + i*threads + thread.
 func (f *finder) look(first codegen.I32) *codegen.Var[codegen.I32] {
-	k := f.k
+	k, total := f.k, f.live()
 	mask := codegen.Let(k.I32(0))
 	const some = 8 // loads under way
 	k.For(0, 32, some, func(i codegen.I32) {
 		from := first.Add(i.Mul(f.threads()))
-		k.If(from.Lt(f.total), func() {
+		k.If(from.Lt(total), func() {
 			var e [some]codegen.I32
 			var in [some]codegen.Pred
 			for b := range e {
 				at := from.Add(b * f.threads()).Add(k.Thread())
-				in[b] = at.Lt(f.total)
+				in[b] = at.Lt(total)
 				e[b] = k.Arg(f.idx).Elem(at.Clamp(0, f.rows*f.slotsOf-1), 4).ReadOnly().When(in[b]).LdI32()
 			}
 			for b := range e {

@@ -22,34 +22,65 @@ func (f *finder) multiply(n codegen.I32, mem codegen.Ptr) {
 	e := grouping{finder: f, b: f.bound(n), mem: mem}
 	e.st = stage{job: g.job, b: e.b, slots: g.slots, limit: g.slots, threads: g.threads(), counts: k.BlockX().Eq(0)}
 	e.st.place(mem.At(g.stageAt()))
-	e.tile = k.BlockX().Mul(g.warps).Add(k.Warp()).Mul(g.per * g.turns)
-	e.makeRings()
-	for range e.rings {
+	for range g.per * len(g.weights) {
 		e.acc = append(e.acc, codegen.Lets(4*g.groups(), k.F32(0)))
 	}
 	e.x = e.newFeeder()
 	e.st.reset(k)
+	e.put(f.phase, inexact)
 	k.Sync()
-	again, exact := codegen.Let(k.I32(1)), codegen.Let(k.I32(0))
-	k.While(func() codegen.Pred { return again.Get().Ne(0) }, func() {
+	k.While(func() codegen.Pred { return f.phase.LdI32().Lt(finished) }, func() {
+		warp := k.Warp().Fresh() // what is made of it need not wait in registers before
+		e.tile = k.BlockX().Mul(g.warps).Add(warp).Mul(g.per * g.turns)
+		e.makeRings(warp)
 		e.start()
-		again.Set(k.I32(0))
-		turn := codegen.Let(k.I32(0))
-		k.While(func() codegen.Pred { return turn.Get().Lt(g.turns) }, func() {
-			e.pass(turn.Get())
-			k.IfElse(exact.Get().Eq(0).And(e.st.flagged(k)), func() {
-				again.Set(k.I32(1))
-				turn.Set(k.I32(g.turns))
-			}, func() {
-				e.finish(turn.Get())
-				turn.Set(turn.Get().Add(1))
-			})
+		e.eachTurn(func(turn codegen.I32) codegen.Pred {
+			e.pass(turn)
+			k.If(e.again().Not(), func() { e.finish(turn) })
+			return e.again()
 		})
 		k.CopyWait(0)
-		k.If(again.Get().Ne(0), func() {
+		k.IfElse(e.again(), func() {
 			e.st.exact(k)
-			exact.Set(k.I32(1))
+			e.put(f.phase, exact)
+		}, func() {
+			k.Sync()
+			e.put(f.phase, finished)
 		})
+		k.Sync()
+	})
+}
+
+// Phases of a product, kept in shared memory.
+const (
+	inexact = iota // factors are 1
+	exact          // they are what the rows need
+	finished
+)
+
+// again says whether another phase has to follow.
+func (e *grouping) again() codegen.Pred { return e.phase.LdI32().Eq(inexact).And(e.st.flagged(e.k)) }
+
+// put sets a number in shared memory. A barrier must follow.
+func (e *grouping) put(p codegen.Ptr, x int) {
+	e.k.If(e.k.Thread().Eq(0), func() { p.StI32(e.k.I32(x)) })
+}
+
+// eachTurn calls body for the turns, until it returns true.
+func (e *grouping) eachTurn(body func(turn codegen.I32) codegen.Pred) {
+	k, turn := e.k, e.turn
+	if e.turns == 1 {
+		body(k.I32(0))
+		return
+	}
+	e.put(turn, 0)
+	k.Sync()
+	k.While(func() codegen.Pred { return turn.LdI32().Lt(e.turns) }, func() {
+		stop := body(turn.LdI32())
+		next := codegen.Select(stop, k.I32(e.turns), turn.LdI32().Add(1))
+		k.Sync()
+		k.If(k.Thread().Eq(0), func() { turn.StI32(next) })
+		k.Sync()
 	})
 }
 
@@ -67,8 +98,9 @@ func (e *grouping) tileOf(held int, turn codegen.I32) codegen.I32 {
 }
 
 // makeRings gives the warp its rings, one behind the other.
-func (e *grouping) makeRings() {
-	p := e.mem.Elem(e.k.Warp(), e.ringBytes())
+func (e *grouping) makeRings(warp codegen.I32) {
+	e.rings = nil
+	p := e.mem.Elem(warp, e.ringBytes())
 	for held := range e.per * len(e.weights) {
 		i, _ := e.weightOf(held)
 		w := e.weights[i]
@@ -171,20 +203,20 @@ func (e *grouping) chunk(c, in int, now []opened) {
 		for held, o := range now {
 			a[held] = [2][4]codegen.I32{o.step(4*c + 2*h), o.step(4*c + 2*h + 1)}
 		}
-		for from := 0; from < e.groups(); from += 2 {
+		for from := 0; from < e.groups(); from += together {
 			e.some(in, h, from, a)
 		}
 		e.x.store()
 	}
 }
 
-// some multiplies half a chunk with two groups of eight rows of x, if there is a row in them.
+// together is the number of groups of eight rows that are multiplied together, or left out.
+const together = 2
+
+// some multiplies half a chunk with some groups of eight rows of x, if there is a row in them.
 func (e *grouping) some(in, h, from int, a [][2][4]codegen.I32) {
 	body := func() {
-		var b [2][2][2]codegen.I32
-		for group := range b {
-			b[group] = e.x.operands(in, h, from+group)
-		}
+		b := e.x.operands(in, h, from)
 		for s := range 2 {
 			for group := range b {
 				for held := range a {
@@ -197,7 +229,7 @@ func (e *grouping) some(in, h, from int, a [][2][4]codegen.I32) {
 		body()
 		return
 	}
-	e.k.If(e.b.live.Gt(8*from), body)
+	e.k.If(e.x.there(from), body)
 }
 
 // finish stores the results of a turn, each lane its own, eight rows of x at a time.
