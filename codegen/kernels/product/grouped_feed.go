@@ -97,7 +97,11 @@ func (x *feeder) read(round int, which codegen.I32) (r run) {
 	chunk, slot, src := j.Shr(3), j.And(7), x.next.Shl(3).Add(j)
 	if x.weights[0].spread() {
 		chunk, slot = j.And(x.stride-1), j.UDiv(x.stride)
-		src = x.next.Shr(2).Shl(5).Add(slot.Shl(2)).Add(x.next.And(3)).Add(chunk)
+		unit := x.next.Shl(3) // its first run
+		if x.stride < 4 {
+			unit = x.next.Shr(2).Mul(28).Add(x.next)
+		}
+		src = unit.Add(slot.Shl(2)).Add(chunk)
 	}
 	r.n = x.row(round).Fresh()
 	inside := k.Bool(true)

@@ -6,13 +6,13 @@ import "dsac/codegen"
 // are numbered weights first: per tiles of each.
 type grouping struct {
 	*finder
-	b     bound
-	st    stage
-	mem   codegen.Ptr
-	rings []*ring // per held tile
-	acc   [][]*codegen.Var[codegen.F32]
-	x     feeder
-	tile  codegen.I32 // the warp's first
+	b    bound
+	st   stage
+	mem  codegen.Ptr
+	from []source // per held tile
+	acc  [][]*codegen.Var[codegen.F32]
+	x    feeder
+	tile codegen.I32 // the warp's first
 }
 
 // multiply emits the product with the n pairs of the list. A block that meets a magnitude that
@@ -32,14 +32,16 @@ func (f *finder) multiply(n codegen.I32, mem codegen.Ptr) {
 	k.While(func() codegen.Pred { return f.phase.LdI32().Lt(finished) }, func() {
 		warp := k.Warp().Fresh() // what is made of it need not wait in registers before
 		e.tile = k.BlockX().Mul(g.warps).Add(warp).Mul(g.per * g.turns)
-		e.makeRings(warp)
+		e.makeSources(warp)
 		e.start()
 		e.eachTurn(func(turn codegen.I32) codegen.Pred {
 			e.pass(turn)
 			k.If(e.again().Not(), func() { e.finish(turn) })
 			return e.again()
 		})
-		k.CopyWait(0)
+		if e.ahead > 0 {
+			k.CopyWait(0)
+		}
 		k.IfElse(e.again(), func() {
 			e.st.exact(k)
 			e.put(f.phase, exact)
@@ -86,27 +88,27 @@ func (e *grouping) eachTurn(body func(turn codegen.I32) codegen.Pred) {
 
 func (g *grouped) groups() int { return g.slots / 8 }
 
-// weightOf returns the weight of a held tile and which of its tiles it is.
-func (g *grouped) weightOf(held int) (weight, p int) {
-	return held % len(g.weights), held / len(g.weights)
-}
+// weight returns the weight of a held tile.
+func (g *grouped) weight(held int) *weight { return g.weights[held%len(g.weights)] }
 
 // tileOf returns a held tile in a turn.
 func (e *grouping) tileOf(held int, turn codegen.I32) codegen.I32 {
-	_, p := e.weightOf(held)
-	return e.tile.Add(p * e.turns).Add(turn)
+	return e.tile.Add(held / len(e.weights) * e.turns).Add(turn)
 }
 
-// makeRings gives the warp its rings, one behind the other.
-func (e *grouping) makeRings(warp codegen.I32) {
-	e.rings = nil
+// makeSources gives the warp its rings, one behind the other, or what it has in their place.
+func (e *grouping) makeSources(warp codegen.I32) {
+	e.from = nil
 	p := e.mem.Elem(warp, e.ringBytes())
 	for held := range e.per * len(e.weights) {
-		i, _ := e.weightOf(held)
-		w := e.weights[i]
-		matrix := e.k.Arg(e.args[i]).Elem(e.expert, w.tiles()*w.units()*w.layout.UnitBytes)
+		w := e.weight(held)
+		matrix := e.k.Arg(e.args[held%len(e.weights)]).Elem(e.expert, w.tiles()*w.units()*w.layout.UnitBytes)
+		if e.ahead == 0 {
+			e.from = append(e.from, newDirect(e.k, w, matrix))
+			continue
+		}
 		n := w.ringUnits(e.ahead)
-		e.rings = append(e.rings, newRing(e.k, w, n, matrix, p))
+		e.from = append(e.from, newRing(e.k, w, n, matrix, p))
 		p = p.At(n * w.slotBytes())
 	}
 }
@@ -118,21 +120,29 @@ func (g *grouped) body() int   { return max(g.chunks(), g.stride) }
 // start asks for the first weights and stages the first columns.
 func (e *grouping) start() {
 	turn := e.k.I32(0)
-	for u := range e.rings[0].units {
+	for u := range e.ringUnits() {
 		for c := range e.chunks() {
 			e.ask(turn, e.k.I32(u), c)
 		}
+	}
+	if e.ahead == 0 {
+		e.ask(turn, e.k.I32(0), 0)
 	}
 	e.x.start()
 	e.k.Sync()
 }
 
+// ringUnits returns the slots of each ring.
+func (g *grouped) ringUnits() int { return g.weights[0].ringUnits(g.ahead) }
+
 // ask asks for a chunk of every held tile: of a unit counted from the first of a turn's tile.
 func (e *grouping) ask(turn, unit codegen.I32, c int) {
-	for held, r := range e.rings {
-		r.ask(e.tileOf(held, turn).Mul(e.segUnits()).Add(unit), c)
+	for held, s := range e.from {
+		s.ask(e.tileOf(held, turn).Mul(e.segUnits()).Add(unit), c)
 	}
-	e.k.CopyCommit()
+	if e.ahead > 0 {
+		e.k.CopyCommit()
+	}
 }
 
 // pass multiplies one tile of each stretch with all columns; the next columns and weights,
@@ -175,23 +185,31 @@ type opened struct {
 
 // open makes room for the words of a unit of each held tile.
 func (e *grouping) open() (now []opened) {
-	for _, r := range e.rings {
-		now = append(now, opened{words: make([]codegen.I32, r.w.words())})
+	for held := range e.from {
+		now = append(now, opened{words: make([]codegen.I32, e.weight(held).words())})
 	}
 	return now
 }
 
-// read takes chunk c of a unit out of the rings, and asks for what comes in its place.
+// read takes chunk c of a unit, and asks for what comes in its place.
 func (e *grouping) read(turn, unit codegen.I32, c int, now []opened) {
-	k, ahead := e.k, e.rings[0].units
-	k.CopyWait(ahead*e.chunks() - 1)
-	for held, r := range e.rings {
-		r.read(e.tileOf(held, turn).Mul(e.segUnits()).Add(unit), c, now[held].words)
+	if e.ahead > 0 {
+		e.k.CopyWait(e.ringUnits()*e.chunks() - 1)
+	}
+	for held, s := range e.from {
+		s.read(e.tileOf(held, turn).Mul(e.segUnits()).Add(unit), c, now[held].words)
 		if c == 0 {
-			now[held].step = r.w.openQuick(k, now[held].words)
+			now[held].step = e.weight(held).openQuick(e.k, now[held].words)
 		}
 	}
-	e.ask(turn, unit.Add(ahead), c)
+	switch {
+	case e.ahead > 0:
+		e.ask(turn, unit.Add(e.ringUnits()), c)
+	case c+1 < e.chunks():
+		e.ask(turn, unit, c+1)
+	default:
+		e.ask(turn, unit.Add(1), 0)
+	}
 }
 
 // chunk multiplies chunk c of a unit, chunk in of its stride, in two halves, between which the

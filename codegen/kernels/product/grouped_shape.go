@@ -8,7 +8,7 @@ type groupedShape struct {
 	slots  int // rows of x at a time: a multiple of 8
 	per    int // tiles of each weight that a warp multiplies at once
 	turns  int // times that it does so
-	ahead  int // chunks of weights that are under way
+	ahead  int // chunks of weights that are under way to shared memory; 0: the next, to registers
 	stride int // chunks of x between two barriers: 1, 2 or 4
 	blocks int // of a multiprocessor, which limits registers
 }
@@ -20,10 +20,10 @@ var groupedShapes = []struct {
 	weights int
 	groupedShape
 }{
-	{2, groupedShape{slots: 24, warps: 16, per: 1, stride: 4, blocks: 1}},
-	{1, groupedShape{slots: 24, warps: 8, per: 2, stride: 4, blocks: 2}},
-	{2, groupedShape{slots: 80, warps: 8, per: 1, stride: 2, blocks: 1}},
-	{1, groupedShape{slots: 80, warps: 8, per: 2, stride: 2, blocks: 1}},
+	{2, groupedShape{slots: 24, warps: 16, per: 1, ahead: 4, stride: 4, blocks: 1}},
+	{1, groupedShape{slots: 24, warps: 8, per: 2, ahead: 4, stride: 4, blocks: 2}},
+	{2, groupedShape{slots: 80, warps: 8, per: 1, ahead: 0, stride: 4, blocks: 1}},
+	{1, groupedShape{slots: 80, warps: 8, per: 2, ahead: 0, stride: 4, blocks: 1}},
 }
 
 // groupedBytes bounds the shared memory of a block, besides the lists.
@@ -33,7 +33,7 @@ const groupedBytes = 97 << 10
 // a block goes over its weights only once for nearly all of them.
 func (g *grouped) choose() {
 	mean := float64(g.rows*g.slotsOf) / float64(g.weights[0].count)
-	slots := (int(mean+2*math.Sqrt(mean)) + 7) / 8 * 8
+	slots := (int(math.Ceil(mean+2*math.Sqrt(mean))) + 7) / 8 * 8
 	for _, s := range groupedShapes {
 		if s.weights == len(g.weights) {
 			g.groupedShape = s.groupedShape
@@ -42,7 +42,7 @@ func (g *grouped) choose() {
 			}
 		}
 	}
-	g.slots, g.ahead = min(slots, g.slots), 4
+	g.slots = min(slots, g.slots)
 	for g.segChunks()%g.stride != 0 {
 		g.stride /= 2
 	}

@@ -21,7 +21,12 @@ type ring struct {
 func (f *format) slotBytes() int { return 32 * 4 * f.words() }
 
 // ringUnits returns the slots for some chunks ahead.
-func (w *weight) ringUnits(chunks int) int { return max(1, chunks/w.chunks()) }
+func (w *weight) ringUnits(chunks int) int {
+	if chunks == 0 {
+		return 0
+	}
+	return max(1, chunks/w.chunks())
+}
 
 // ringBytes returns the shared memory of one warp's rings.
 func (g *grouped) ringBytes() (n int) {
@@ -57,34 +62,69 @@ func (r *ring) slotOf(unit codegen.I32) codegen.Ptr {
 	return r.slot.Elem(unit.URem(r.units), r.w.slotBytes())
 }
 
-// parts calls f for the parts that chunk c of a unit is the first to need: their place among
+// needs calls f for the parts that chunk c of a unit is the first to need: their place among
 // the words, and in a slot.
-func (r *ring) parts(c int, f func(p part, word, at int)) {
+func (f *format) needs(c int, each func(p part, word, at int)) {
 	word := 0
-	for _, p := range r.w.parts {
+	for _, p := range f.parts {
 		if p.first == c {
-			f(p, word, 128*word)
+			each(p, word, 128*word)
 		}
 		word += p.words
 	}
 }
 
-// ask starts copying what chunk c of a unit is the first to need. Past the end of the matrix it
-// is the last unit's.
+// source is where a kernel has the weights of a tile from: units are counted over the matrix,
+// past its end it is the last one. ask starts fetching what chunk c of a unit is the first to
+// need, read reads it into words.
+type source interface {
+	ask(unit codegen.I32, c int)
+	read(unit codegen.I32, c int, words []codegen.I32)
+}
+
 func (r *ring) ask(unit codegen.I32, c int) {
 	from := r.from.Elem(unit.UMin(r.last), r.w.layout.UnitBytes).Stream()
 	to := r.slotOf(unit)
-	r.parts(c, func(p part, _, at int) {
+	r.w.needs(c, func(p part, _, at int) {
 		global, shared := r.share(p, at)
 		r.k.CopyAsync(to.At(shared), from.At(global), 4*p.words)
 	})
 }
 
-// read reads what chunk c of a unit is the first to need into words.
 func (r *ring) read(unit codegen.I32, c int, words []codegen.I32) {
 	slot := r.slotOf(unit)
-	r.parts(c, func(p part, word, at int) {
+	r.w.needs(c, func(p part, word, at int) {
 		_, shared := r.share(p, at)
 		copy(words[word:], slot.At(shared).LdI32s(p.words))
+	})
+}
+
+// direct brings a lane's words into registers, those of a chunk at a time.
+type direct struct {
+	k    *codegen.K
+	w    *weight
+	from codegen.Ptr // the matrix
+	last int         // number of its last unit
+	next []*codegen.Var[codegen.I32]
+}
+
+func newDirect(k *codegen.K, w *weight, matrix codegen.Ptr) *direct {
+	return &direct{k, w, matrix, w.tiles()*w.units() - 1, codegen.Lets(w.words(), k.I32(0))}
+}
+
+func (d *direct) ask(unit codegen.I32, c int) {
+	from := d.from.Elem(unit.UMin(d.last), d.w.layout.UnitBytes).Stream()
+	d.w.needs(c, func(p part, word, _ int) {
+		for i, x := range p.load(d.k, from) {
+			d.next[word+i].Set(x)
+		}
+	})
+}
+
+func (d *direct) read(_ codegen.I32, c int, words []codegen.I32) {
+	d.w.needs(c, func(p part, word, _ int) {
+		for i := range p.words {
+			words[word+i] = d.next[word+i].Get()
+		}
 	})
 }
