@@ -103,7 +103,7 @@ func (x *feeder) read(round int, which codegen.I32) (r run) {
 		}
 		src = unit.Add(slot.Shl(2)).Add(chunk)
 	}
-	r.n = x.row(round).Fresh()
+	r.n = x.row(round).Here()
 	inside := k.Bool(true)
 	if x.slots*x.runs()%x.threads() != 0 {
 		inside = r.n.Lt(x.slots)

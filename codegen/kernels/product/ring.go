@@ -36,7 +36,7 @@ func (g *grouped) ringBytes() (n int) {
 	return n * g.per
 }
 
-// rings returns that of all warps.
+// allRings returns that of all warps.
 func (g *grouped) allRings() int { return g.warps * g.ringBytes() }
 
 // newRing makes the ring of a warp over a matrix, at p in shared memory.
@@ -62,26 +62,6 @@ func (r *ring) slotOf(unit codegen.I32) codegen.Ptr {
 	return r.slot.Elem(unit.URem(r.units), r.w.slotBytes())
 }
 
-// needs calls f for the parts that chunk c of a unit is the first to need: their place among
-// the words, and in a slot.
-func (f *format) needs(c int, each func(p part, word, at int)) {
-	word := 0
-	for _, p := range f.parts {
-		if p.first == c {
-			each(p, word, 128*word)
-		}
-		word += p.words
-	}
-}
-
-// source is where a kernel has the weights of a tile from: units are counted over the matrix,
-// past its end it is the last one. ask starts fetching what chunk c of a unit is the first to
-// need, read reads it into words.
-type source interface {
-	ask(unit codegen.I32, c int)
-	read(unit codegen.I32, c int, words []codegen.I32)
-}
-
 func (r *ring) ask(unit codegen.I32, c int) {
 	from := r.from.Elem(unit.UMin(r.last), r.w.layout.UnitBytes).Stream()
 	to := r.slotOf(unit)
@@ -96,35 +76,5 @@ func (r *ring) read(unit codegen.I32, c int, words []codegen.I32) {
 	r.w.needs(c, func(p part, word, at int) {
 		_, shared := r.share(p, at)
 		copy(words[word:], slot.At(shared).LdI32s(p.words))
-	})
-}
-
-// direct brings a lane's words into registers, those of a chunk at a time.
-type direct struct {
-	k    *codegen.K
-	w    *weight
-	from codegen.Ptr // the matrix
-	last int         // number of its last unit
-	next []*codegen.Var[codegen.I32]
-}
-
-func newDirect(k *codegen.K, w *weight, matrix codegen.Ptr) *direct {
-	return &direct{k, w, matrix, w.tiles()*w.units() - 1, codegen.Lets(w.words(), k.I32(0))}
-}
-
-func (d *direct) ask(unit codegen.I32, c int) {
-	from := d.from.Elem(unit.UMin(d.last), d.w.layout.UnitBytes).Stream()
-	d.w.needs(c, func(p part, word, _ int) {
-		for i, x := range p.load(d.k, from) {
-			d.next[word+i].Set(x)
-		}
-	})
-}
-
-func (d *direct) read(_ codegen.I32, c int, words []codegen.I32) {
-	d.w.needs(c, func(p part, word, _ int) {
-		for i := range p.words {
-			words[word+i] = d.next[word+i].Get()
-		}
 	})
 }
