@@ -59,15 +59,12 @@ func (x *feeder) begin(c0 codegen.I32) {
 	x.half = 0
 }
 
-// load starts on the rounds of this half. Up to two come at once and have half a stride to
-// arrive; more, one after the other, have half a chunk, or they would take too many registers.
+// load starts on the rounds of this half: all come in the first half of the stride, and have
+// half of it to arrive.
 func (x *feeder) load() {
-	apart, halves := x.halves()/2, x.halves()/2
-	if x.rounds() > 2 {
-		apart, halves = 1, x.halves()-1
-	}
+	apart := x.halves() / 2
 	for r := range x.rounds() {
-		if r*halves/x.rounds() == x.half {
+		if r*apart/x.rounds() == x.half {
 			x.ahead = append(x.ahead, flight{x.read(r, x.which.Get().Xor(1)), x.half + apart})
 		}
 	}
@@ -124,11 +121,16 @@ func (x *feeder) buffer(which codegen.I32) codegen.Ptr {
 }
 
 // operands returns the B operands of half h of chunk j of the stride for the groups of eight
-// rows that go together, from group from on.
+// rows that go together, from group from on. Early ones are loaded where this stands, if there
+// is a row in them; others may be moved to where they are used.
 func (x *feeder) operands(j, h, from int) (b [][2][2]codegen.I32) {
 	at := x.buffer(x.which.Get()).At(x.off.Xor(16 * (4*h ^ 8/x.stride*j&7)))
 	for group := from; group < min(from+together, x.groups()); group++ {
-		w := at.At((j*x.slots + 8*group) * rowBytes).LdI32x4()
+		p := at.At((j*x.slots + 8*group) * rowBytes)
+		if x.early && from > 0 {
+			p = p.When(x.there(from))
+		}
+		w := p.LdI32x4()
 		b = append(b, [2][2]codegen.I32{{w[0], w[1]}, {w[2], w[3]}})
 	}
 	return b

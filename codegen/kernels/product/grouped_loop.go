@@ -74,16 +74,19 @@ func (e *grouping) read(turn, unit codegen.I32, c int, now []opened) {
 }
 
 // chunk multiplies chunk c of a unit, chunk in of its stride, in two halves, between which the
-// next stride is moved on.
+// next stride is moved on. Operands of x are loaded ahead of their product.
 func (e *grouping) chunk(c, in int, now []opened) {
 	for h := range 2 {
 		e.x.load()
+		b := e.x.operands(in, h, 0)
 		a := make([][2][4]codegen.I32, len(now))
 		for held, o := range now {
 			a[held] = [2][4]codegen.I32{o.step(4*c + 2*h), o.step(4*c + 2*h + 1)}
 		}
 		for from := 0; from < e.groups(); from += together {
-			e.some(in, h, from, a)
+			mine := b
+			b = e.x.operands(in, h, from+together)
+			e.some(from, a, mine)
 		}
 		e.x.store()
 	}
@@ -93,9 +96,8 @@ func (e *grouping) chunk(c, in int, now []opened) {
 const together = 2
 
 // some multiplies half a chunk with some groups of eight rows of x, if there is a row in them.
-func (e *grouping) some(in, h, from int, a [][2][4]codegen.I32) {
+func (e *grouping) some(from int, a [][2][4]codegen.I32, b [][2][2]codegen.I32) {
 	body := func() {
-		b := e.x.operands(in, h, from)
 		for s := range 2 {
 			for group := range b {
 				for held := range a {

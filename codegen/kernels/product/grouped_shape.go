@@ -5,12 +5,13 @@ import "math"
 // groupedShape is how a grouped kernel divides its work. Results do not depend on it.
 type groupedShape struct {
 	warps  int
-	slots  int // rows of x at a time: a multiple of 8
-	per    int // tiles of each weight that a warp multiplies at once
-	turns  int // times that it does so
-	ahead  int // chunks of weights that are under way to shared memory; 0: the next, to registers
-	stride int // chunks of x between two barriers: 1, 2 or 4
-	blocks int // of a multiprocessor, which limits registers
+	slots  int  // rows of x at a time: a multiple of 8
+	per    int  // tiles of each weight that a warp multiplies at once
+	turns  int  // times that it does so
+	ahead  int  // chunks of weights that are under way to shared memory; 0: the next, to registers
+	stride int  // chunks of x between two barriers: 1, 2 or 4
+	early  bool // operands of x are loaded early, which takes registers
+	blocks int  // of a multiprocessor, which limits registers
 }
 
 // groupedShapes are those to choose from, by the number of weights and what slots they are for.
@@ -20,7 +21,7 @@ var groupedShapes = []struct {
 	weights int
 	groupedShape
 }{
-	{2, groupedShape{slots: 24, warps: 16, per: 1, ahead: 4, stride: 4, blocks: 1}},
+	{2, groupedShape{slots: 24, warps: 16, per: 1, ahead: 4, stride: 4, early: true, blocks: 1}},
 	{1, groupedShape{slots: 24, warps: 8, per: 2, ahead: 4, stride: 4, blocks: 2}},
 	{2, groupedShape{slots: 80, warps: 8, per: 1, ahead: 0, stride: 4, blocks: 1}},
 	{1, groupedShape{slots: 80, warps: 8, per: 2, ahead: 0, stride: 4, blocks: 1}},
@@ -30,7 +31,8 @@ var groupedShapes = []struct {
 const groupedBytes = 97 << 10
 
 // choose chooses the shape. Two standard deviations above the mean number of rows of an expert,
-// a block goes over its weights only once for nearly all of them.
+// a block goes over its weights only once for nearly all of them. Of the shared memory of a
+// multiprocessor a block can have all but the 1024 bytes that each block takes besides its own.
 func (g *grouped) choose() {
 	mean := float64(g.rows*g.slotsOf) / float64(g.weights[0].count)
 	slots := (int(math.Ceil(mean+2*math.Sqrt(mean))) + 7) / 8 * 8
@@ -47,6 +49,9 @@ func (g *grouped) choose() {
 		g.stride /= 2
 	}
 	g.fit()
+	for g.blocks > 1 && g.blocks*(g.shared()+1024) > g.spec.Target.SharedBlock+1024 {
+		g.blocks--
+	}
 	g.chooseTurns()
 }
 
