@@ -6,6 +6,7 @@
 // activations of up to 16 or 128 tokens are the B operand; a block rounds them to f16 once and
 // keeps them in shared memory. Sums are f32, in an order that depends on the shape only.
 //
-// Two kernels share these parts: stream (few rows of x, limited by the bytes of the weights)
-// and tiled (many). It must not import anything above codegen.
+// Three kernels share these parts: stream (few rows of x, limited by the bytes of the weights),
+// tiled (many), and grouped (many, each with some of the matrices: experts). It must not import
+// anything above codegen.
 package product

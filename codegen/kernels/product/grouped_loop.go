@@ -8,8 +8,9 @@ func (g *grouped) body() int   { return max(g.chunks(), g.stride) }
 
 // pass multiplies one tile of each stretch with all columns; the next columns and weights,
 // those of the next turn at the end, are on their way.
-func (e *grouping) pass(turn codegen.I32) {
-	k := e.k
+func (e *grouping) pass() {
+	k, turn := e.k, e.now()
+	e.locate()
 	for _, held := range e.acc {
 		for _, v := range held {
 			v.Set(k.F32(0))
@@ -114,10 +115,11 @@ func (e *grouping) some(from int, a [][2][4]codegen.I32, b [][2][2]codegen.I32) 
 }
 
 // finish stores the results of a turn, each lane its own, eight rows of x at a time.
-func (e *grouping) finish(turn codegen.I32) {
+func (e *grouping) finish() {
 	k, m := e.k, len(e.weights)
-	lane := k.Lane().Here() // rows and addresses are the same in each turn, but too many to keep
-	g, t := lane.Shr(2), lane.And(3)
+	e.locate() // rows and addresses are the same in each turn, but too many to keep
+	turn := e.now()
+	g, t := e.thread.And(31).Shr(2), e.thread.And(3)
 	for group := range e.groups() {
 		k.If(e.x.there(group), func() {
 			for odd := range 2 {

@@ -12,7 +12,9 @@ type grouping struct {
 	from []source // per held tile
 	acc  [][]*codegen.Var[codegen.F32]
 	x    feeder
-	tile codegen.I32 // the warp's first
+
+	thread codegen.I32
+	tile   codegen.I32 // the warp's first
 }
 
 // multiply emits the product with the n pairs of the list. A block that meets a magnitude that
@@ -30,13 +32,12 @@ func (f *finder) multiply(n codegen.I32, mem codegen.Ptr) {
 	e.put(f.phase, inexact)
 	k.Sync()
 	k.While(func() codegen.Pred { return f.phase.LdI32().Lt(finished) }, func() {
-		warp := k.Warp().Here() // what is made of it need not wait in registers before
-		e.tile = k.BlockX().Mul(g.warps).Add(warp).Mul(g.per * g.turns)
-		e.makeSources(warp)
+		e.locate()
+		e.makeSources()
 		e.start()
-		e.eachTurn(func(turn codegen.I32) codegen.Pred {
-			e.pass(turn)
-			k.If(e.again().Not(), func() { e.finish(turn) })
+		e.eachTurn(func() codegen.Pred {
+			e.pass()
+			k.If(e.again().Not(), e.finish)
 			return e.again()
 		})
 		if e.ahead > 0 {
@@ -68,17 +69,32 @@ func (e *grouping) put(p codegen.Ptr, x int) {
 	e.k.If(e.k.Thread().Eq(0), func() { p.StI32(e.k.I32(x)) })
 }
 
+// locate finds out where the warp is. It is done anew wherever it is needed, and what is made
+// of it need not wait in registers in between.
+func (e *grouping) locate() {
+	e.thread = e.k.Thread().Here()
+	e.tile = e.k.BlockX().Mul(e.warps).Add(e.thread.Shr(5)).Mul(e.per * e.turns)
+}
+
+// now returns the turn.
+func (e *grouping) now() codegen.I32 {
+	if e.turns == 1 {
+		return e.k.I32(0)
+	}
+	return e.turn.LdI32()
+}
+
 // eachTurn calls body for the turns, until it returns true.
-func (e *grouping) eachTurn(body func(turn codegen.I32) codegen.Pred) {
+func (e *grouping) eachTurn(body func() codegen.Pred) {
 	k, turn := e.k, e.turn
 	if e.turns == 1 {
-		body(k.I32(0))
+		body()
 		return
 	}
 	e.put(turn, 0)
 	k.Sync()
 	k.While(func() codegen.Pred { return turn.LdI32().Lt(e.turns) }, func() {
-		stop := body(turn.LdI32())
+		stop := body()
 		next := codegen.Select(stop, k.I32(e.turns), turn.LdI32().Add(1))
 		k.Sync()
 		k.If(k.Thread().Eq(0), func() { turn.StI32(next) })
@@ -97,9 +113,9 @@ func (e *grouping) tileOf(held int, turn codegen.I32) codegen.I32 {
 }
 
 // makeSources gives the warp its rings, one behind the other, or what it has in their place.
-func (e *grouping) makeSources(warp codegen.I32) {
+func (e *grouping) makeSources() {
 	e.from = nil
-	p := e.mem.Elem(warp, e.ringBytes())
+	p := e.mem.Elem(e.thread.Shr(5), e.ringBytes())
 	for held := range e.per * len(e.weights) {
 		w := e.weight(held)
 		matrix := e.k.Arg(e.args[held%len(e.weights)]).Elem(e.expert, w.tiles()*w.units()*w.layout.UnitBytes)
