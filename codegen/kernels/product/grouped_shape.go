@@ -59,7 +59,9 @@ func (g *grouped) choose() {
 func (g *grouped) fit() {
 	for g.listAt() > groupedBytes {
 		switch {
-		case g.ahead > 2 && g.chunks() == 1:
+		case g.ahead > 0 && g.chunks() > 1:
+			g.ahead, g.early = 0, false
+		case g.ahead > 2:
 			g.ahead--
 		case g.stride > 2:
 			g.stride /= 2
