@@ -3,8 +3,8 @@ package passes
 import "dsac/ir"
 
 // fuse applies the rules of rules.go until none matches. It needs slices folded; it leaves
-// one op where a rule matched; it never duplicates work: every op that a rule absorbs has
-// the fused op as its only reader.
+// one op where a rule matched and the chain is not faster as it is; it never duplicates work:
+// every op that a rule absorbs has the fused op as its only reader.
 func fuse(u *Unit) error {
 	for changed := true; changed; {
 		changed = false
