@@ -41,10 +41,11 @@ type executable interface {
 	destroy() error
 }
 
-// lane is a stream for copies to the device.
+// lane is a stream for copies to the device, and for kernels that work on what was copied.
 type lane interface {
 	copy(dst uint64, src *pinned, bytes int) error // asynchronous
-	wait() error                                   // until all copies are done
+	run(n *node) error                             // a kernel; asynchronous
+	wait() error                                   // until all is done
 	close() error
 }
 

@@ -206,6 +206,8 @@ func (c *copyStream) copy(dst uint64, src *pinned, bytes int) error {
 	return wrap("cuMemcpyHtoDAsync", cu.MemcpyHtoDAsync(cu.DevicePtr(dst), unsafe.Pointer(unsafe.SliceData(src.bytes)), int64(bytes), c.Stream))
 }
 
+func (c *copyStream) run(n *node) error { return launchOn(n, c.Stream) }
+
 func (c *copyStream) wait() error { return wrap("cuStreamSynchronize", c.Synchronize()) }
 
 func (c *copyStream) close() error { return wrap("cuStreamDestroy", c.Destroy()) }

@@ -16,40 +16,8 @@ import (
 
 	"dsac/internal/fixture"
 	"dsac/runtime/gguf"
-	"dsac/runtime/plan"
 	"dsac/runtime/quant"
 )
-
-// weightsPlan has every tensor of a file as a weight and no entries.
-func weightsPlan(t testing.TB, names, types []string, dims [][]uint64) *plan.Plan {
-	t.Helper()
-	b := plan.NewBuilder()
-	p := b.P
-	p.Meta = []plan.KV{{Key: b.Str(plan.MetaTarget), Val: b.Str("sm_80")}}
-	p.Regions = []plan.Region{{Name: b.Str("S"), Kind: plan.State, Size: 256}, {Name: b.Str("W"), Kind: plan.Const}}
-	add := func(name string, region int32, size uint64, role plan.Role) int32 {
-		off := uint64(0)
-		if region == 1 {
-			off = p.Regions[1].Size
-			p.Regions[1].Size += (size + 255) / 256 * 256
-		}
-		p.Bufs = append(p.Bufs, plan.Buf{Name: b.Str(name), Region: region, Entry: plan.None, Parent: plan.None, InplaceOf: plan.None,
-			Layer: plan.None, LifeLo: plan.None, LifeHi: plan.None, Off: off, Size: size, Role: role})
-		return int32(len(p.Bufs) - 1)
-	}
-	add("ctl", 0, plan.CtlSize, plan.Control)
-	for i, name := range names {
-		w := plan.Weight{Name: b.Str(name), Type: b.Str(types[i]), Layout: b.Str("gguf"), Dims: [4]uint64{1, 1, 1, 1}, Axis: plan.None}
-		copy(w.Dims[:], dims[i])
-		size, err := tensorBytes(p, &w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Buf = add(name, 1, size, plan.Temp)
-		p.Weights = append(p.Weights, w)
-	}
-	return p
-}
 
 // testdataPath finds a fixture in the folder that DSAC_TESTDATA names, or in the repository.
 func testdataPath(t testing.TB, elem ...string) string {
@@ -66,22 +34,22 @@ func TestGPUWeightsOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var names, types []string
-	var dims [][]uint64
+	var tensors []tensor
 	for i := range f.Tensors {
-		names, types, dims = append(names, f.Tensors[i].Name), append(types, f.Tensors[i].Type.String()), append(dims, f.Tensors[i].Dims)
+		x := &f.Tensors[i]
+		tensors = append(tensors, tensor{x.Name, x.Type, nil, x.Dims})
 	}
-	d, err := Load(weightsPlan(t, names, types, dims), File(f), Options{})
+	d, err := Load(weightsPlan(t, tensors...), File(f), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range f.Tensors {
-		got, err := d.Buffer(names[i])
+		got, err := d.Buffer(f.Tensors[i].Name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if want, err := f.Data(&f.Tensors[i]); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("tensor %s arrived with other bytes (%v)", names[i], err)
+			t.Errorf("tensor %s arrived with other bytes (%v)", f.Tensors[i].Name, err)
 		}
 	}
 	if err := d.Close(); err != nil {
@@ -115,7 +83,7 @@ func TestGPUUploadRate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := weightsPlan(t, []string{"w"}, []string{quant.F32.String()}, [][]uint64{{1 << 20, uint64(size >> 22)}})
+	p := weightsPlan(t, tensor{"w", quant.F32, nil, []uint64{1 << 20, uint64(size >> 22)}})
 	d, err := Load(p, mapFile(t, file, size), Options{})
 	if err != nil {
 		t.Fatal(err)

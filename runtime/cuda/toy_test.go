@@ -106,7 +106,7 @@ func (m *toyModel) step(ids ...int32) int32 {
 }
 
 // The toy kernels in Go, for the fake driver: arguments are memory from an address on.
-var toyNames = []string{"embed", "scale", "append", "add", "sample", "advance", delayKernel}
+var toyNames = []string{"embed", "scale", "append", "add", "sample", "advance", delayKernel, repackKernel}
 
 var toyKernels = []func(args [][]byte){
 	func(a [][]byte) { // ids, embd, x, ctl

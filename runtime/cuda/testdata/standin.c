@@ -38,11 +38,30 @@ static double now(void)
 // The kernels: names, parameters, and what they do. The last parameter is the control block.
 static struct { const char *name; int params; } kernels[] = {
 	{"embed", 4}, {"scale", 3}, {"append", 3}, {"add", 4}, {"sample", 7}, {"advance", 3},
-	{"fault", 3}, {"slow", 3}, {"wide", 3}, {"dsac_delay", 0},
+	{"fault", 3}, {"slow", 3}, {"wide", 3}, {"dsac_delay", 0}, {"dsac_repack", 7},
 };
-enum { EMBED, SCALE, APPEND, ADD, SAMPLE, ADVANCE, FAULT, SLOW, WIDE, DELAY, KERNELS };
+enum { EMBED, SCALE, APPEND, ADD, SAMPLE, ADVANCE, FAULT, SLOW, WIDE, DELAY, REPACK, KERNELS };
 
-static void run_kernel(CUfunction f, void **params)
+// As repack.ptx, in a grid of that many blocks.
+static void repack(uint64_t *a, unsigned blocks)
+{
+	uint8_t *dst = (uint8_t *)a[0], *src = (uint8_t *)a[1];
+	uint32_t *heads = (uint32_t *)a[2], *moves = heads + 2 * a[6];
+	for (uint64_t u = 0; u < blocks; u++)
+		for (uint64_t w = 0; w < a[6]; w++) {
+			uint32_t v = 0;
+			for (uint32_t i = heads[2 * w] & 65535; i < heads[2 * w] >> 16; i++) {
+				uint32_t m = moves[i];
+				uint64_t row = u / a[5] * 16 + (m & 15), at = u % a[5] * a[6] / 4 + (m >> 7 & 255);
+				if (row < a[3] && at < a[4])
+					v |= ((uint32_t)src[row * a[4] + at] >> (m >> 4 & 7) & (m >> 15 & 255)) << (m >> 23);
+			}
+			v ^= heads[2 * w + 1];
+			memcpy(dst + 4 * (u * a[6] + w), &v, 4);
+		}
+}
+
+static void run_kernel(CUfunction f, void **params, unsigned blocks)
 {
 	int k = (int)(uintptr_t)f - 1, count = kernels[k].params;
 	uint8_t *p[PARAMS] = {0}, *ctl;
@@ -50,6 +69,10 @@ static void run_kernel(CUfunction f, void **params)
 		memcpy(&p[i], params[i], sizeof p[i]);
 	if (k == DELAY)
 		return;
+	if (k == REPACK) {
+		repack((uint64_t *)p, blocks);
+		return;
+	}
 	ctl = p[count - 1];
 	uint64_t pos, n, len;
 	memcpy(&pos, ctl, 8), memcpy(&n, ctl + 8, 8), memcpy(&len, ctl + 16, 8);
@@ -178,7 +201,7 @@ CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *size
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
 			unsigned shared, CUstream s, void **params, void **extra)
 {
-	return run_kernel(f, params), 0;
+	return run_kernel(f, params, gx), 0;
 }
 
 static struct node *add(CUgraph graph, CUgraphNodeType type, CUgraphNode *out)
@@ -226,7 +249,7 @@ static void run_node(struct node *n)
 {
 	CUDA_MEMCPY3D *c = &n->copy;
 	if (n->type == CU_GRAPH_NODE_TYPE_KERNEL)
-		run_kernel(n->kernel.func, n->kernel.kernelParams);
+		run_kernel(n->kernel.func, n->kernel.kernelParams, n->kernel.gridDimX);
 	else if (c->srcMemoryType == CU_MEMORYTYPE_HOST)
 		memcpy((void *)(uintptr_t)c->dstDevice, c->srcHost, c->WidthInBytes);
 	else
