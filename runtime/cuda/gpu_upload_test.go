@@ -57,6 +57,20 @@ func TestGPUWeightsOfAFile(t *testing.T) {
 	}
 }
 
+// Every layout as the host packs it.
+func TestGPURepack(t *testing.T) {
+	needGPU(t)
+	p, w, want := repackPlan(t)
+	d, err := Load(p, w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrived(t, d, want)
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // mapped is one tensor in a mapped file.
 type mapped []byte
 

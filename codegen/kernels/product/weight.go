@@ -36,6 +36,9 @@ func lanes16(at, n, count int, more ...part) []part {
 }
 
 var formats = []format{
+	{quant.Q2_K, lanes16(0, 2, 2, part{at: 1024, words: 2}, part{at: 1280, words: 2, group: true}), openQ2K},
+	{quant.Q3_K, lanes16(0, 2, 2, part{at: 1024, words: 4}, part{at: 1536, words: 1},
+		part{at: 1664, words: 2, group: true}, part{at: 1728, words: 1, group: true}), openQ3K},
 	{quant.Q4_K, lanes16(0, 4, 1, part{at: 2048, words: 2}), openQ4K},
 	{quant.Q5_K, lanes16(0, 4, 1, part{at: 2048, words: 4}, part{at: 2560, words: 2}), openQ5K},
 	{quant.Q6_K, append(lanes16(0, 4, 1, lanes16(2048, 2, 2)...),
