@@ -13,8 +13,8 @@ import (
 // is filled from the file while the GPU copies, and repacks, what was in the other. Pinning
 // memory costs more than copying it, so that the buffers are no larger than copies need.
 const (
-	stage      = 2 << 20 // bytes of a pinned buffer
-	maxWorkers = 16
+	stage      = 1 << 20 // bytes of a pinned buffer
+	maxWorkers = 8
 )
 
 // uploader is the state that workers share.

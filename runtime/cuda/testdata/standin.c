@@ -150,6 +150,11 @@ CUresult cuStreamDestroy_v2(CUstream s) { return free(s), 0; }
 CUresult cuStreamQuery(CUstream s) { return broken ? broken : now() < busy_until ? CUDA_ERROR_NOT_READY : 0; }
 CUresult cuStreamSynchronize(CUstream s) { return broken; }
 
+CUresult cuEventCreate(CUevent *e, unsigned flags) { return *e = malloc(1), 0; }
+CUresult cuEventDestroy_v2(CUevent e) { return free(e), 0; }
+CUresult cuEventRecord(CUevent e, CUstream s) { return broken; }
+CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) { return broken; }
+
 CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { return *free = 7ul << 30, *total = 8ul << 30, 0; }
 CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t n)
 {
