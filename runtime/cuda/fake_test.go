@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+
+	"dsac/runtime/plan"
 )
 
 // fake is a driver without a GPU: memory in Go, the toy kernels as Go functions, graphs run in
@@ -214,6 +216,11 @@ func (f *fake) launchNode(n *node) error {
 	if f.fault != nil && toyNames[n.fn] == "add" {
 		f.broken = f.fault
 		return nil // faults show when the launch is waited for
+	}
+	if name := toyNames[n.fn]; slices.Contains(toyRowKernels, name) {
+		ctl := slices.Clone(args[len(args)-1][:plan.CtlSize]) // a block is a row
+		le.PutUint64(ctl[plan.CtlN:], min(le.Uint64(ctl[plan.CtlN:]), uint64(n.grid[0])))
+		args[len(args)-1] = ctl
 	}
 	toyKernels[n.fn](args)
 	return f.broken

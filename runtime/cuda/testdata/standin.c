@@ -39,8 +39,9 @@ static double now(void)
 static struct { const char *name; int params; } kernels[] = {
 	{"embed", 4}, {"scale", 3}, {"append", 3}, {"add", 4}, {"sample", 7}, {"advance", 3},
 	{"fault", 3}, {"slow", 3}, {"wide", 3}, {"dsac_delay", 0}, {"dsac_repack", 7},
+	{"scaled_add", 4},
 };
-enum { EMBED, SCALE, APPEND, ADD, SAMPLE, ADVANCE, FAULT, SLOW, WIDE, DELAY, REPACK, KERNELS };
+enum { EMBED, SCALE, APPEND, ADD, SAMPLE, ADVANCE, FAULT, SLOW, WIDE, DELAY, REPACK, SCALED_ADD, KERNELS };
 
 // As repack.ptx, in a grid of that many blocks.
 static void repack(uint64_t *a, unsigned blocks)
@@ -78,6 +79,8 @@ static void run_kernel(CUfunction f, void **params, unsigned blocks)
 	memcpy(&pos, ctl, 8), memcpy(&n, ctl + 8, 8), memcpy(&len, ctl + 16, 8);
 	float *a = (float *)p[0], *b = (float *)p[1], *c = (float *)p[2];
 	int32_t *ids = (int32_t *)p[0], *hist = (int32_t *)p[3];
+	if (k <= ADD || k == SCALED_ADD) // a block is a row
+		n = n < blocks ? n : blocks;
 	switch (k) {
 	case EMBED:
 		for (uint64_t r = 0; r < n; r++)
@@ -94,6 +97,10 @@ static void run_kernel(CUfunction f, void **params, unsigned blocks)
 	case ADD:
 		for (uint64_t i = 0; i < 64 * n; i++)
 			c[i] = a[i] + b[i];
+		break;
+	case SCALED_ADD:
+		for (uint64_t i = 0; i < 64 * n; i++)
+			c[i] = a[i] + 2 * b[i];
 		break;
 	case SAMPLE: {
 		float *row = a + 64 * (n - 1);
