@@ -68,6 +68,8 @@ const (
 	codePTXVersion  Code = 222
 	codeNotReady    Code = 600
 	codeIllegalAddr Code = 700
+	codeECC         Code = 214
+	codeUnknown     Code = 999
 )
 
 // advice says what to do about a code.
@@ -76,6 +78,8 @@ var advice = map[Code]string{
 	codeNoBinary:    "compile the plan for this GPU: --target, see dsac doctor",
 	codePTXVersion:  "update the NVIDIA driver",
 	codeJITMissing:  "the driver installation lacks libnvidia-ptxjitcompiler: reinstall the driver, or compile with ptxas found",
+	codeECC:         "the GPU's memory has failed: see nvidia-smi -q -d ECC",
+	codeUnknown:     "if nvidia-smi finds the GPU no longer, it has fallen off the bus: see Xid messages in dmesg",
 	codeIllegalAddr: "a kernel loaded or stored outside of its buffers",
 }
 

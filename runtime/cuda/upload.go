@@ -13,7 +13,7 @@ import (
 // is filled from the file while the GPU copies, and repacks, what was in the other. Pinning
 // memory costs more than copying it, so that the buffers are no larger than copies need.
 const (
-	stage      = 1 << 20 // bytes of a pinned buffer
+	stage      = 2 << 20 // bytes of a pinned buffer
 	maxWorkers = 8
 )
 
@@ -43,6 +43,9 @@ func (d *Device) upload(ctx context.Context, jobs []job) error {
 	err := u.open(d.drv, jobs)
 	if err == nil {
 		err = u.workers(ctx)
+	}
+	if err == nil {
+		err = ctx.Err()
 	}
 	err = errors.Join(append(u.close(d.drv), err)...)
 	if err == nil {

@@ -1,11 +1,18 @@
 // A stand-in for libcuda.so.1: memory is the host's, the kernels of toy.ptx are C, graphs are
 // kept as they are made and run in an order that their edges allow. It exists to test the
-// calls that dsac makes without a GPU, and knows no others.
+// calls that dsac makes without a GPU, and knows no others. The environment plants what a healthy
+// machine does not have:
+//
+//	STANDIN_MIB=300,8192  GPUs of that much memory; one of 8 GiB otherwise
+//	STANDIN_LOSE=3        the third launch loses the GPU
+//	STANDIN_COPY_MS=20    each asynchronous copy to a GPU takes that long
 #include <cuda.h>
+#include <stdio.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #undef cuGraphAddKernelNode
 #undef cuGraphKernelNodeGetParams
@@ -128,26 +135,45 @@ static void run_kernel(CUfunction f, void **params, unsigned blocks)
 	}
 }
 
-CUresult cuInit(unsigned flags) { return 0; }
+enum { GPUS = 8 };
+static size_t memory[GPUS]; // bytes
+static int gpus;
+static __thread int current; // GPU of the thread's context
+static int launches, lose, copy_ms;
+
+static int number(const char *name)
+{
+	const char *s = getenv(name);
+	return s ? atoi(s) : 0;
+}
+
+CUresult cuInit(unsigned flags)
+{
+	const char *s = getenv("STANDIN_MIB");
+	for (s = s ? s : "8192"; s && gpus < GPUS; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+		memory[gpus++] = (size_t)atol(s) << 20;
+	lose = number("STANDIN_LOSE"), copy_ms = number("STANDIN_COPY_MS");
+	return 0;
+}
 CUresult cuDriverGetVersion(int *v) { return *v = 13000, 0; }
-CUresult cuDeviceGetCount(int *n) { return *n = 1, 0; }
+CUresult cuDeviceGetCount(int *n) { return *n = gpus, 0; }
 CUresult cuDeviceGet(CUdevice *d, int i) { return *d = i, 0; }
 CUresult cuDeviceGetName(char *s, int n, CUdevice d) { return strncpy(s, "Stand-in", n), 0; }
-CUresult cuDeviceTotalMem_v2(size_t *n, CUdevice d) { return *n = 8ul << 30, 0; }
+CUresult cuDeviceTotalMem_v2(size_t *n, CUdevice d) { return *n = memory[d], 0; }
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice a, CUdevice b) { return *can = 0, 0; }
 CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d)
 {
 	*v = a == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : a == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? 0 : 1;
 	return 0;
 }
-CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { return *c = (CUcontext)&broken, 0; }
+CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { return *c = (CUcontext)&memory[d], 0; }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d) { return 0; }
-CUresult cuCtxSetCurrent(CUcontext c) { return 0; }
-CUresult cuCtxGetCurrent(CUcontext *c) { return *c = (CUcontext)&broken, 0; }
+CUresult cuCtxSetCurrent(CUcontext c) { return current = (size_t *)c - memory, 0; }
+CUresult cuCtxGetCurrent(CUcontext *c) { return *c = (CUcontext)&memory[current], 0; }
 
 CUresult cuGetErrorName(CUresult r, const char **s)
 {
-	*s = r == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : r == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OTHER";
+	*s = r == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : r == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : r == CUDA_ERROR_UNKNOWN ? "CUDA_ERROR_UNKNOWN" : "CUDA_ERROR_OTHER";
 	return 0;
 }
 CUresult cuGetErrorString(CUresult r, const char **s) { return *s = "text", 0; }
@@ -162,10 +188,10 @@ CUresult cuEventDestroy_v2(CUevent e) { return free(e), 0; }
 CUresult cuEventRecord(CUevent e, CUstream s) { return broken; }
 CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) { return broken; }
 
-CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { return *free = 7ul << 30, *total = 8ul << 30, 0; }
+CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { return *total = memory[current], *free = *total / 8 * 7, 0; }
 CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t n)
 {
-	if (n > 8ul << 30)
+	if (n > memory[current])
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	*p = (CUdeviceptr)(uintptr_t)malloc(n);
 	return 0;
@@ -175,6 +201,7 @@ CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags) { return *p = malloc
 CUresult cuMemFreeHost(void *p) { return free(p), 0; }
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n, CUstream s)
 {
+	usleep(1000 * copy_ms);
 	return memcpy((void *)(uintptr_t)to, from, n), broken;
 }
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n, CUstream s)
@@ -213,6 +240,8 @@ CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *size
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
 			unsigned shared, CUstream s, void **params, void **extra)
 {
+	if (lose && ++launches == lose)
+		broken = CUDA_ERROR_UNKNOWN;
 	return run_kernel(f, params, gx), 0;
 }
 
@@ -273,6 +302,8 @@ CUresult cuGraphLaunch(CUgraphExec x, CUstream s)
 	struct graph *g = (struct graph *)x;
 	struct node *done[MOST];
 	size_t count = 0;
+	if (lose && ++launches == lose)
+		broken = CUDA_ERROR_UNKNOWN;
 	while (count < g->nodes && !broken) {
 		for (size_t i = 0; i < g->nodes; i++) {
 			struct node *n = g->node[i];
