@@ -23,7 +23,7 @@ type checkFlags struct {
 	state         string
 	depth         int
 	perKernel     int
-	forced        bool
+	forced, free  bool
 	nmse          float64
 	asJSON, quick bool
 	stress        bool
@@ -48,6 +48,7 @@ Exit code 0: no differences. 1: differences. 2: the check could not be made.`,
 		Example: `  dsac check model.gguf --device emu --ctx 64
   dsac check model.plan -m model.gguf --device emu --entry decode1 --from l3.q
   dsac check model.plan -m model.gguf --device emu --force-choices
+  dsac check model.plan -m model.gguf --device emu --free
   dsac check model.plan -m model.gguf --device emu --state random:7 --depth 500 --per-kernel 1
   dsac check model.plan -m model.gguf --device cuda --stress`,
 		Args: oneArg,
@@ -69,6 +70,7 @@ Exit code 0: no differences. 1: differences. 2: the check could not be made.`,
 	f.BoolVar(&c.stress, "stress", false, "cuda: delay each launch in turn by a millisecond; results must not change")
 	f.BoolVar(&c.session.steps, "steps", false, "with --stress: make the plain runs one kernel at a time, so that a fault names its step")
 	f.BoolVar(&c.forced, "force-choices", false, "let the device go on from its own results, with the host's lists and tokens, and judge the logits")
+	f.BoolVar(&c.free, "free", false, "let the device go on from its own results and choices, and judge each choice that is not the host's")
 	f.Float64Var(&c.nmse, "nmse", 3e-5, "normalised mean square error of the logits that --force-choices allows")
 	f.BoolVar(&c.quick, "no-races", false, "emu: leave races and unwritten bytes unchecked, which is faster")
 	f.BoolVar(&c.asJSON, "json", false, "print the report as JSON")
@@ -113,7 +115,7 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 		panic("BUG: the session is not on the host")
 	}
 	k, err := check.New(x.plan, h, dev, check.Options{
-		Tol: tolerance, From: c.from, PerKernel: c.perKernel, Forced: c.forced, MaxNMSE: c.nmse, Progress: checkProgress()})
+		Tol: tolerance, From: c.from, PerKernel: c.perKernel, Forced: c.forced, Free: c.free, MaxNMSE: c.nmse, Progress: checkProgress()})
 	if err != nil {
 		return err
 	}

@@ -92,12 +92,40 @@ func TestCheckEmulator(t *testing.T) {
 		}
 	}
 
+	r, code = runCheck(t, file, "-m", model, "--free", "--no-races")
+	t.Log(reportText(t, r))
+	if code != exitOK {
+		t.Errorf("free running: exit code %d", code)
+	}
+	for _, run := range r.Runs {
+		if run.NMSE == nil || *run.NMSE == 0 || run.SameToken == nil || !*run.SameToken {
+			t.Errorf("%s: NMSE %v, the host's token: %v", run.Entry, run.NMSE, run.SameToken)
+		}
+	}
+
 	r, code = runCheck(t, shortened(t, file), "-m", model, "--entry", "decode1", "--per-kernel", "1")
 	if code != exitFindings || r.First == nil || r.First.Step != "l0.x" || r.First.Kind != check.Unwritten {
 		t.Errorf("a launch without its last blocks: exit code %d, first finding %v", code, r.First)
 	}
 	if r.Runs[0].Compared >= r.Runs[0].Steps {
 		t.Errorf("--per-kernel 1 compared %d of %d steps", r.Runs[0].Compared, r.Runs[0].Steps)
+	}
+}
+
+// TestCheckFewBits runs models of the types with minima or scales for 16 columns.
+func TestCheckFewBits(t *testing.T) {
+	if _, err := llc.Find(); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("DSAC_CACHE", t.TempDir())
+	for _, name := range []string{"q2_k.gguf", "q3_k_m.gguf"} {
+		t.Run(name, func(t *testing.T) {
+			model := fixture.Golden(t, "tiny", name)
+			r, code := runCheck(t, model, "--ctx", "64", "--chunk", "32", "--no-races", "--per-kernel", "2")
+			if code != exitOK || len(r.Runs) != 2 || r.Runs[0].Compared < 40 {
+				t.Errorf("exit code %d:\n%s", code, reportText(t, r))
+			}
+		})
 	}
 }
 

@@ -1,0 +1,196 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"text/tabwriter"
+
+	"dsac/runtime/plan"
+	"dsac/runtime/quant"
+	"dsac/runtime/ref"
+)
+
+// Free running. The device goes on from its own results, lists included, and draws its own
+// token; only the ids of the next run are the host's. Where it chooses, its list must be right
+// in two ways:
+//
+//   - It is the one that the host chooses from the device's own inputs, but for swaps of scores
+//     closer than the tolerance of the op that makes them.
+//   - As long as no list of this position or one before has differed from the host's own, the
+//     errors that have added up do not reach further either: the first lists that differ are
+//     swaps of such scores too. What comes after a swap is another computation, which is counted
+//     but not judged.
+
+// Choice is a list of a free run that differs from the host's.
+type Choice struct {
+	Entry   string  `json:"entry"`
+	Step    string  `json:"step"`
+	Op      string  `json:"op"`
+	Row     int     `json:"row"`
+	Swaps   int     `json:"swaps"`
+	Gap     float64 `json:"gap"`     // largest difference of scores that were swapped
+	Allowed float64 `json:"allowed"` // tolerance of the scores
+	After   bool    `json:"after"`   // another list differed before: not judged
+}
+
+// maxChoices bounds those that a report holds; runs count all.
+const maxChoices = 1000
+
+// given are the ops that choose by scores which an op before them made: see choices.
+var given = map[string]choice{
+	"select_topk": {list: 1, scores: "index_scores", inputs: "index_scores", score: givenScores},
+}
+
+// givenScores are those that may be chosen of operand 0.
+func givenScores(c *ref.Call, row int) ([]float32, error) {
+	x := &c.Args[0]
+	return x.Row(row, make([]float32, x.Cols))[:min(x.Cols, c.Pos+row+1)], nil
+}
+
+// free judges the choices of the current step, if it makes any.
+func (r *run) free(st *plan.Step) error {
+	name := r.plan.Str(st.Op)
+	r.token(st)
+	if name == "index_scores" { // kept for the op that chooses by them
+		c, err := r.reference(st)
+		if err != nil {
+			return err
+		}
+		last := len(c.Args) - 1
+		r.exact[r.step.Params[last].Buf] = c.Args[last]
+		return nil
+	}
+	ch, ok := choices[name]
+	if !ok {
+		if ch, ok = given[name]; !ok {
+			return nil
+		}
+	}
+	c, err := r.reference(st)
+	if err != nil {
+		return err
+	}
+	got, host, err := r.both(st, ch.list)
+	if err != nil {
+		return err
+	}
+	drifted := r.chain.drifted
+	for row := range min(int(r.at.N), got.Rows) {
+		of := func(a *ref.Arg) []int32 { return a.I32[row*got.Width:][:got.Width] }
+		g, own, h := of(&got), of(&c.Args[ch.list]), of(&host)
+		if slices.Equal(g, own) && slices.Equal(g, h) {
+			continue
+		}
+		scores, err := ch.score(c, row)
+		if err != nil {
+			return err
+		}
+		n, gap, bad := swaps(g, own, scores)
+		if slack := r.slack(ch.scores, scores); bad == "" && n > 0 && gap > slack {
+			bad = fmt.Sprintf("from its own inputs, %d swaps of scores that differ by up to %.3g, allowed %.3g", n, gap, slack)
+		}
+		n, gap, worse := swaps(g, h, scores)
+		if n > 0 && worse == "" {
+			drifted = min(drifted, int(r.at.Pos)+row)
+			x := Choice{Entry: r.entry, Step: r.plan.Str(st.Name), Op: name, Row: row, Swaps: n, Gap: max(gap, -gap), Allowed: r.slack(ch.inputs, scores), After: int(r.at.Pos)+row >= r.chain.drifted}
+			r.differing++
+			if r.rep.Choices = append(r.rep.Choices, x); len(r.rep.Choices) > maxChoices {
+				r.rep.Choices = r.rep.Choices[:maxChoices]
+			}
+			if bad == "" && !x.After && x.Gap > x.Allowed {
+				bad = fmt.Sprintf("%d swaps against the host, of scores that differ by up to %.3g, allowed %.3g", n, x.Gap, x.Allowed)
+			}
+		} else if bad == "" {
+			bad = worse
+		}
+		if bad != "" {
+			r.found(Finding{Kind: List, Operand: r.step.Params[ch.list].Name, Byte: int64(4 * row * got.Width), Detail: fmt.Sprintf("list of row %d: %s", row, bad)})
+		}
+	}
+	r.chain.drifted = drifted
+	return nil
+}
+
+// slack is how far scores may be apart whose elements are swapped.
+func (r *run) slack(op string, scores []float32) float64 {
+	abs, rel := r.opt.Tol(op)
+	return abs + rel*largestOf(scores)
+}
+
+// token compares the token that a step drew with the host's.
+func (r *run) token(st *plan.Step) {
+	if r.plan.Str(st.Op) != "sample" {
+		return
+	}
+	for i, o := range r.plan.Ops(st) {
+		if b := &r.plan.Bufs[o.Buf]; o.Effect == plan.W && b.Size >= plan.CtlSize {
+			q := &r.step.Params[i]
+			same := slices.Equal(r.step.bytes(q)[plan.CtlToken:][:4], r.host.BufferAt(q.Buf)[plan.CtlToken:][:4])
+			r.sameToken = &same
+		}
+	}
+}
+
+// reference runs the reference of a step on the device's inputs, with scores that the
+// reference made where it chooses by them.
+func (r *run) reference(st *plan.Step) (*ref.Call, error) {
+	c, err := r.call(st)
+	if err != nil {
+		return nil, err
+	}
+	for i, o := range r.plan.Ops(st) {
+		a := &c.Args[i]
+		if x, ok := r.exact[o.Buf]; ok && o.Effect == plan.R {
+			*a = x
+		} else if o.Effect != plan.R {
+			if *a, err = ref.NewArg(a.Type, a.Shape, a.Col, a.Cols, make([]byte, len(a.Data))); err != nil {
+				return nil, err
+			}
+		}
+	}
+	op, ok := ref.Lookup(r.plan.Str(st.Op))
+	if !ok {
+		return nil, fmt.Errorf("op %s has no reference", r.plan.Str(st.Op))
+	}
+	if err := op.Bind(c.Args); err != nil {
+		return nil, err
+	}
+	op.Run(c)
+	return c, c.Work.Err
+}
+
+// list says whether an operand is a list of what a step chooses.
+func (l layout) list() bool { return !l.raw && l.t == quant.I32 && len(l.shape) >= 2 }
+
+// writeChoices prints the lists that differ, the closest call first of those that are judged.
+func (r *Report) writeChoices(w io.Writer) {
+	if len(r.Choices) == 0 {
+		return
+	}
+	const most = 20
+	list := slices.Clone(r.Choices)
+	slices.SortStableFunc(list, func(a, b Choice) int {
+		switch {
+		case a.After != b.After:
+			return map[bool]int{false: -1, true: 1}[a.After]
+		case a.After:
+			return 0
+		}
+		return int(math.Copysign(1, b.Gap/b.Allowed-a.Gap/a.Allowed))
+	})
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "\nlists other than the host's\trow\tswaps\tgap\tallowed\tused")
+	for _, c := range list[:min(most, len(list))] {
+		used := percent(c.Gap / c.Allowed)
+		if c.After {
+			used = "after another"
+		}
+		fmt.Fprintf(t, "%s %s (%s)\t%d\t%d\t%.2g\t%.2g\t%s\n", c.Entry, c.Step, c.Op, c.Row, c.Swaps, c.Gap, c.Allowed, used)
+	}
+	t.Flush()
+	if more := len(list) - most; more > 0 {
+		fmt.Fprintf(w, "and %d more\n", more)
+	}
+}
