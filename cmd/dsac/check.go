@@ -27,6 +27,7 @@ type checkFlags struct {
 	nmse          float64
 	asJSON, quick bool
 	stress        bool
+	chunks        string
 }
 
 func newCheck() *cobra.Command {
@@ -49,6 +50,7 @@ Exit code 0: no differences. 1: differences. 2: the check could not be made.`,
   dsac check model.plan -m model.gguf --device emu --entry decode1 --from l3.q
   dsac check model.plan -m model.gguf --device emu --force-choices
   dsac check model.plan -m model.gguf --device emu --free
+  dsac check model.gguf --device cuda --force-choices --prompt-tokens 1000 --chunks 7,64,512,1000
   dsac check model.plan -m model.gguf --device emu --state random:7 --depth 500 --per-kernel 1
   dsac check model.plan -m model.gguf --device cuda --stress`,
 		Args: oneArg,
@@ -71,6 +73,7 @@ Exit code 0: no differences. 1: differences. 2: the check could not be made.`,
 	f.BoolVar(&c.session.steps, "steps", false, "with --stress: make the plain runs one kernel at a time, so that a fault names its step")
 	f.BoolVar(&c.forced, "force-choices", false, "let the device go on from its own results, with the host's lists and tokens, and judge the logits")
 	f.BoolVar(&c.free, "free", false, "let the device go on from its own results and choices, and judge each choice that is not the host's")
+	f.StringVar(&c.chunks, "chunks", "", "with --force-choices: run the prompt in pieces of each of these `SIZES`, and compare the logits between them")
 	f.Float64Var(&c.nmse, "nmse", 3e-5, "normalised mean square error of the logits that --force-choices allows")
 	f.BoolVar(&c.quick, "no-races", false, "emu: leave races and unwritten bytes unchecked, which is faster")
 	f.BoolVar(&c.asJSON, "json", false, "print the report as JSON")
@@ -93,6 +96,12 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 			return err
 		}
 	}
+	if c.chunks != "" {
+		if !c.forced || c.entry != "" || c.state != "" {
+			return fmt.Errorf("--chunks compares prompts with choices forced to the host's: it goes with --force-choices, without --entry and --state")
+		}
+		c.session.compile.logits = "all"
+	}
 	if !cmd.Flags().Changed("target") {
 		c.session.compile.target = kind.target()
 	}
@@ -114,8 +123,11 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 	if !ok {
 		panic("BUG: the session is not on the host")
 	}
-	k, err := check.New(x.plan, h, dev, check.Options{
-		Tol: tolerance, From: c.from, PerKernel: c.perKernel, Forced: c.forced, Free: c.free, MaxNMSE: c.nmse, Progress: checkProgress()})
+	opt := check.Options{Tol: tolerance, From: c.from, PerKernel: c.perKernel, Forced: c.forced, Free: c.free, MaxNMSE: c.nmse, Progress: checkProgress()}
+	if c.chunks != "" {
+		return c.chunkings(cmd, x, dev, h, opt)
+	}
+	k, err := check.New(x.plan, h, dev, opt)
 	if err != nil {
 		return err
 	}

@@ -13,25 +13,31 @@ import (
 	"dsac/runtime/plan"
 )
 
-// runCheck runs dsac check with arguments and returns its report and exit code.
-func runCheck(t *testing.T, args ...string) (*check.Report, int) {
+// runCommand runs dsac with arguments and returns what it prints and the exit code.
+func runCommand(t *testing.T, args ...string) (printed []byte, code int) {
 	t.Helper()
 	cmd := newRoot()
 	var out, log bytes.Buffer
 	cmd.SetOut(&out)
 	cmd.SetErr(&log)
-	cmd.SetArgs(append([]string{"check", "--json"}, args...))
+	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(t.Context())
-	code := 0
 	var exit exitCode
 	if errors.As(err, &exit) {
 		code = int(exit)
 	} else if err != nil {
-		t.Fatalf("dsac check %v: %v\n%s", args, err, log.String())
+		t.Fatalf("dsac %v: %v\n%s", args, err, log.String())
 	}
+	return out.Bytes(), code
+}
+
+// runCheck runs dsac check with arguments and returns its report and exit code.
+func runCheck(t *testing.T, args ...string) (*check.Report, int) {
+	t.Helper()
+	out, code := runCommand(t, append([]string{"check", "--json"}, args...)...)
 	r := &check.Report{}
-	if err := json.Unmarshal(out.Bytes(), r); err != nil {
-		t.Fatalf("%v in the report:\n%s", err, out.String())
+	if err := json.Unmarshal(out, r); err != nil {
+		t.Fatalf("%v in the report:\n%s", err, out)
 	}
 	return r, code
 }
@@ -101,6 +107,15 @@ func TestCheckEmulator(t *testing.T) {
 		if run.NMSE == nil || *run.NMSE == 0 || run.SameToken == nil || !*run.SameToken {
 			t.Errorf("%s: NMSE %v, the host's token: %v", run.Entry, run.NMSE, run.SameToken)
 		}
+	}
+
+	out, code := runCommand(t, "check", file, "-m", model, "--force-choices", "--no-races", "--prompt-tokens", "4", "--chunks", "2,4", "--json")
+	var sizes []chunking
+	if err := json.Unmarshal(out, &sizes); err != nil {
+		t.Fatalf("%v in\n%s", err, out)
+	}
+	if code != exitOK || len(sizes) != 2 || sizes[0].Runs != 2 || sizes[1].Runs != 1 || sizes[0].Host == 0 || sizes[1].Between != 0 {
+		t.Errorf("in chunks of 2 and 4: exit code %d, %+v", code, sizes)
 	}
 
 	r, code = runCheck(t, shortened(t, file), "-m", model, "--entry", "decode1", "--per-kernel", "1")

@@ -155,8 +155,13 @@ func (r *run) judgeResults() error {
 		if err != nil {
 			return err
 		}
-		for row := x.Lo / got.RowBytes(); row*got.RowBytes() < x.Hi; row++ {
-			s.add(got.Row(row, make([]float32, got.Width)), want.Row(row, make([]float32, got.Width)))
+		first, end := x.Lo/got.RowBytes(), (x.Hi+got.RowBytes()-1)/got.RowBytes()
+		for row := first; row < end; row++ {
+			g, w := got.Row(row, make([]float32, got.Width)), want.Row(row, make([]float32, got.Width))
+			s.add(g, w)
+			if r.opt.Results != nil { // the last rows of the run: a plan need not keep all
+				r.opt.Results(int(r.at.Len)-end+row, g, w)
+			}
 		}
 	}
 	e := s.err / s.sum

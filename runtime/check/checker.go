@@ -26,6 +26,9 @@ type Options struct {
 	Free bool
 	// MaxNMSE is what Forced allows.
 	MaxNMSE float64
+	// Results, if not nil, gets each row of the results of a run with Forced or Free, and the
+	// host's; both are valid during the call.
+	Results func(pos int, got, want []float32)
 	// Progress, if not nil, is called before each step that is compared.
 	Progress func(done, total int, step string)
 }
