@@ -28,6 +28,7 @@ type checkFlags struct {
 	asJSON, quick bool
 	stress        bool
 	chunks        string
+	sizes         []int // of chunks
 }
 
 func newCheck() *cobra.Command {
@@ -85,22 +86,8 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 	if kind == nil {
 		return fmt.Errorf("--device %s: want %s", c.device, checkDeviceNames())
 	}
-	if c.prompt < 1 {
-		return fmt.Errorf("--prompt-tokens %d: want at least 1", c.prompt)
-	}
-	if c.from != "" && c.entry == "" {
-		return fmt.Errorf("--from is a step of an entry: name it with --entry")
-	}
-	if c.stress {
-		if err := c.stressable(); err != nil {
-			return err
-		}
-	}
-	if c.chunks != "" {
-		if !c.forced || c.entry != "" || c.state != "" {
-			return fmt.Errorf("--chunks compares prompts with choices forced to the host's: it goes with --force-choices, without --entry and --state")
-		}
-		c.session.compile.logits = "all"
+	if err := c.together(); err != nil {
+		return err
 	}
 	if !cmd.Flags().Changed("target") {
 		c.session.compile.target = kind.target()
@@ -135,6 +122,25 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	return c.report(cmd, k.Report())
+}
+
+// together says which flags do not go together.
+func (c *checkFlags) together() error {
+	switch {
+	case c.prompt < 1:
+		return fmt.Errorf("--prompt-tokens %d: want at least 1", c.prompt)
+	case c.from != "" && c.entry == "":
+		return fmt.Errorf("--from is a step of an entry: name it with --entry")
+	case c.stress:
+		return c.stressable()
+	case c.free && c.forced:
+		return fmt.Errorf("--free and --force-choices: choices are one or the other")
+	case (c.free || c.forced) && (c.from != "" || c.perKernel != 0):
+		return fmt.Errorf("with --free and --force-choices the device goes on from its own results, which needs every step: leave out --from and --per-kernel")
+	case c.chunks != "":
+		return c.chunkable()
+	}
+	return nil
 }
 
 // tolerance is that of the op table.

@@ -32,10 +32,6 @@ type chunking struct {
 // the host's, and compares what the device makes of them. Without forced choices two sizes
 // may not be compared: one element of a list that is swapped at a tie makes another text.
 func (c *checkFlags) chunkings(cmd *cobra.Command, x *session, dev check.Device, h *host.Device, opt check.Options) error {
-	sizes, err := parseSizes(c.chunks)
-	if err != nil {
-		return err
-	}
 	ids, err := c.ids(x)
 	if err != nil {
 		return err
@@ -43,11 +39,11 @@ func (c *checkFlags) chunkings(cmd *cobra.Command, x *session, dev check.Device,
 	if err := x.room(len(ids)); err != nil {
 		return err
 	}
-	if most := x.largest(allEntries); min(sizes[len(sizes)-1], len(ids)) > most {
+	if most := x.largest(allEntries); min(c.sizes[len(c.sizes)-1], len(ids)) > most {
 		return fmt.Errorf("--chunks %s: the plan takes at most %d rows at once: compile it with a larger --chunk", c.chunks, most)
 	}
 	var all []*chunking
-	for _, size := range sizes {
+	for _, size := range c.sizes {
 		h.Reset()
 		one := &chunking{Chunk: size, Clean: true, rows: map[int][2][]float32{}}
 		opt.Results = func(pos int, got, want []float32) {
@@ -84,6 +80,16 @@ func (c *checkFlags) chunkings(cmd *cobra.Command, x *session, dev check.Device,
 	if err == nil && !clean {
 		return exitCode(exitFindings)
 	}
+	return err
+}
+
+// chunkable reads the sizes, and says what does not go with them.
+func (c *checkFlags) chunkable() (err error) {
+	if !c.forced || c.entry != "" || c.state != "" {
+		return fmt.Errorf("--chunks compares prompts with choices forced to the host's: it goes with --force-choices, without --entry and --state")
+	}
+	c.session.compile.logits = "all"
+	c.sizes, err = parseSizes(c.chunks)
 	return err
 }
 
