@@ -38,9 +38,12 @@ type Choice struct {
 // maxChoices bounds those that a report holds; runs count all.
 const maxChoices = 1000
 
+// scoring is the op that makes scores for others.
+const scoring = "index_scores"
+
 // given are the ops that choose by scores which an op before them made: see choices.
 var given = map[string]choice{
-	"select_topk": {list: 1, scores: "index_scores", inputs: "index_scores", score: givenScores},
+	"select_topk": {list: 1, scores: scoring, inputs: scoring, score: givenScores},
 }
 
 // givenScores are those that may be chosen of operand 0.
@@ -53,24 +56,21 @@ func givenScores(c *ref.Call, row int) ([]float32, error) {
 func (r *run) free(st *plan.Step) error {
 	name := r.plan.Str(st.Op)
 	r.token(st)
-	if name == "index_scores" { // kept for the op that chooses by them
-		c, err := r.reference(st)
-		if err != nil {
-			return err
-		}
-		last := len(c.Args) - 1
-		r.exact[r.step.Params[last].Buf] = c.Args[last]
-		return nil
-	}
 	ch, ok := choices[name]
 	if !ok {
-		if ch, ok = given[name]; !ok {
-			return nil
-		}
+		ch, ok = given[name]
+	}
+	if !ok && name != scoring {
+		return nil
 	}
 	c, err := r.reference(st)
 	if err != nil {
 		return err
+	}
+	if name == scoring { // kept for the op that chooses by them
+		last := len(c.Args) - 1
+		r.exact[r.step.Params[last].Buf] = c.Args[last]
+		return nil
 	}
 	got, host, err := r.both(st, ch.list)
 	if err != nil {
@@ -78,32 +78,22 @@ func (r *run) free(st *plan.Step) error {
 	}
 	drifted := r.chain.drifted
 	for row := range min(int(r.at.N), got.Rows) {
-		of := func(a *ref.Arg) []int32 { return a.I32[row*got.Width:][:got.Width] }
-		g, own, h := of(&got), of(&c.Args[ch.list]), of(&host)
-		if slices.Equal(g, own) && slices.Equal(g, h) {
+		of := func(a *ref.Arg) []int32 { return a.I32[row*a.Width:][:a.Width] }
+		g, own, host := of(&got), of(&c.Args[ch.list]), of(&host)
+		if slices.Equal(g, own) && slices.Equal(g, host) {
 			continue
 		}
 		scores, err := ch.score(c, row)
 		if err != nil {
 			return err
 		}
-		n, gap, bad := swaps(g, own, scores)
-		if slack := r.slack(ch.scores, scores); bad == "" && n > 0 && gap > slack {
-			bad = fmt.Sprintf("from its own inputs, %d swaps of scores that differ by up to %.3g, allowed %.3g", n, gap, slack)
-		}
-		n, gap, worse := swaps(g, h, scores)
-		if n > 0 && worse == "" {
+		bad := r.near(g, own, scores, ch.scores)
+		if !slices.Equal(g, host) {
 			drifted = min(drifted, int(r.at.Pos)+row)
-			x := Choice{Entry: r.entry, Step: r.plan.Str(st.Name), Op: name, Row: row, Swaps: n, Gap: max(gap, -gap), Allowed: r.slack(ch.inputs, scores), After: int(r.at.Pos)+row >= r.chain.drifted}
-			r.differing++
-			if r.rep.Choices = append(r.rep.Choices, x); len(r.rep.Choices) > maxChoices {
-				r.rep.Choices = r.rep.Choices[:maxChoices]
+			worse := r.differs(g, host, scores, ch.inputs, row)
+			if bad == "" {
+				bad = worse
 			}
-			if bad == "" && !x.After && x.Gap > x.Allowed {
-				bad = fmt.Sprintf("%d swaps against the host, of scores that differ by up to %.3g, allowed %.3g", n, x.Gap, x.Allowed)
-			}
-		} else if bad == "" {
-			bad = worse
 		}
 		if bad != "" {
 			r.found(Finding{Kind: List, Operand: r.step.Params[ch.list].Name, Byte: int64(4 * row * got.Width), Detail: fmt.Sprintf("list of row %d: %s", row, bad)})
@@ -111,6 +101,34 @@ func (r *run) free(st *plan.Step) error {
 	}
 	r.chain.drifted = drifted
 	return nil
+}
+
+// near says what is wrong with a list beside the one that its own inputs give.
+func (r *run) near(got, own []int32, scores []float32, op string) string {
+	n, gap, bad := swaps(got, own, scores)
+	if slack := r.slack(op, scores); bad == "" && n > 0 && gap > slack {
+		bad = fmt.Sprintf("from its own inputs, %d swaps of scores that differ by up to %.3g, allowed %.3g", n, gap, slack)
+	}
+	return bad
+}
+
+// differs notes a list that is not the host's, and says what is wrong with that.
+func (r *run) differs(got, host []int32, scores []float32, op string, row int) (bad string) {
+	n, gap, bad := swaps(got, host, scores)
+	if bad != "" {
+		return bad
+	}
+	st := &r.plan.Steps[r.step.Index]
+	x := Choice{Entry: r.entry, Step: r.plan.Str(st.Name), Op: r.plan.Str(st.Op), Row: row, Swaps: n,
+		Gap: math.Abs(gap), Allowed: r.slack(op, scores), After: int(r.at.Pos)+row >= r.chain.drifted}
+	r.differing++
+	if len(r.rep.Choices) < maxChoices {
+		r.rep.Choices = append(r.rep.Choices, x)
+	}
+	if !x.After && x.Gap > x.Allowed {
+		return fmt.Sprintf("%d swaps against the host, of scores that differ by up to %.3g, allowed %.3g", n, x.Gap, x.Allowed)
+	}
+	return ""
 }
 
 // slack is how far scores may be apart whose elements are swapped.

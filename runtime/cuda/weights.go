@@ -64,13 +64,15 @@ func (j job) tiles() []job {
 	row, tile := len(j.data)/(j.rows*matrices), j.layout.Units(j.cols)*j.layout.UnitBytes
 	most := max(1, stage/(row*repack.TileRows)) * repack.TileRows // rows of a piece
 	var out []job
+	data, dst := j.data, j.dst
 	for range matrices {
 		for left := j.rows; left > 0; {
 			n := min(left, most)
-			head := j
-			head.data, head.rows, head.size = j.data[:n*row], n, uint64(repack.Tiles(n)*tile)
-			out = append(out, head)
-			j.data, j.dst, left = j.data[n*row:], j.dst+head.size, left-n
+			piece := j
+			piece.data, piece.rows = data[:n*row], n
+			piece.dst, piece.size = dst, uint64(repack.Tiles(n)*tile)
+			out = append(out, piece)
+			data, dst, left = data[n*row:], dst+piece.size, left-n
 		}
 	}
 	return out
