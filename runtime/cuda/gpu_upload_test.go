@@ -82,7 +82,8 @@ func (m mapped) Data(string) ([]byte, error) { return m, nil }
 func TestGPUUploadRate(t *testing.T) {
 	needGPU(t)
 	size := 8 << 30 // bytes
-	if testing.Short() {
+	var disk syscall.Statfs_t
+	if testing.Short() || syscall.Statfs(os.TempDir(), &disk) == nil && int(disk.Bavail)*int(disk.Bsize) < 2*size {
 		size = 64 << 20
 	}
 	file, piece := weightsFile(t, size)
@@ -127,7 +128,9 @@ func TestGPUUploadRate(t *testing.T) {
 			least := min(read, h2d)
 			t.Logf("upload of weights %s: %.1f GB/s, %.0f %% of the slower of reading the page cache (%.1f) and pinned copies (%.1f GB/s)",
 				c.name, upload, 100*upload/least, read, h2d)
-			if !testing.Short() && upload < 0.8*least {
+			if size < 1<<30 {
+				t.Log("not judged: there is no room for a file that takes long enough")
+			} else if upload < 0.8*least {
 				t.Errorf("upload at %.1f GB/s, its parts alone at %.1f and %.1f GB/s", upload, read, h2d)
 			}
 		})
