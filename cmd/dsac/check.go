@@ -43,6 +43,10 @@ declares, and what the device itself sees. By default a prefill of 23 tokens and
 step are run. The device emu executes the plan's PTX on the CPU and also finds reads of
 undefined bytes, accesses out of bounds and races.
 
+With --force-choices or --free the device goes on from its own results instead: with the host's
+lists and tokens, then the logits are judged, or with its own, then each list is that is not the
+host's.
+
 With --stress the runs are made on the GPU alone, over and over from the same state, each time
 with another launch delayed by a millisecond: results that change mean that order is missing.
 
