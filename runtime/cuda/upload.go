@@ -27,7 +27,8 @@ type uploader struct {
 
 	mu          sync.Mutex
 	done, total uint64
-	err         error // of the first worker that failed
+	told        uint64 // of done, to Options.Progress
+	err         error  // of the first worker that failed
 }
 
 // upload copies the weights.
@@ -75,12 +76,16 @@ func (u *uploader) workers(ctx context.Context) error {
 	return u.err
 }
 
-// report adds to the bytes done. The first call with nothing left says that all are.
+// report adds to the bytes done, and tells of them now and then: drawing a bar takes longer than
+// copying a buffer. The last call, with n = 0, says that all are done.
 func (u *uploader) report(n int) {
+	const times = 500
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.done += uint64(n)
-	if u.d.opt.Progress != nil && (n > 0) == (u.done < u.total) {
+	due := u.done-u.told >= u.total/times && u.done < u.total
+	if u.d.opt.Progress != nil && (n == 0 || due) {
+		u.told = u.done
 		u.d.opt.Progress(u.done, u.total)
 	}
 }
