@@ -3,6 +3,7 @@ package kernels
 import (
 	"dsac/codegen"
 	"dsac/ir"
+	"dsac/ir/ops"
 )
 
 // attentionSamples are the indexer and attention kernels of GLM-5 at 131,072 positions, for
@@ -25,8 +26,8 @@ func attentionSamples() []codegen.Spec {
 		parts := max(1, 32/rows)
 		part := dense(rows, parts, heads, rank+2)
 		list = append(list,
-			codegen.Spec{Op: "index_scores", Rows: rows, Context: ctx, Operands: append(index, dense(rows, ctx)), Attrs: scale},
-			codegen.Spec{Op: "select_topk", Rows: rows, Context: ctx, Operands: operands(dense(rows, ctx), sel), Attrs: top},
+			codegen.Spec{Op: "index_scores", Rows: rows, Context: ctx, Operands: append(index, dense(rows, ops.ScoreWidth(ctx))), Attrs: scale.With("width", int64(ops.ScoreWidth(ctx)))},
+			codegen.Spec{Op: "select_topk", Rows: rows, Context: ctx, Operands: operands(dense(rows, ops.ScoreWidth(ctx)), sel), Attrs: top},
 			codegen.Spec{Op: "mqa_partial", Rows: rows, Context: ctx, Operands: append(attend, part), Attrs: scale.With("splits", int64(parts))},
 			codegen.Spec{Op: "mqa_combine", Rows: rows, Context: ctx, Operands: operands(part, dense(rows, heads, rank))})
 	}

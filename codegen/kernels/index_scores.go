@@ -1,9 +1,12 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 
 	"dsac/codegen"
+	"dsac/ir/ops"
+	"dsac/runtime/ref"
 )
 
 // indexScores: scores of the whole cache for a few query rows, in one pass over it. A warp
@@ -21,7 +24,10 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 	if err := fits(s, shared); err != nil {
 		return Kernel{}, err
 	}
-	tiles := ceilDiv(c.rows, tileKeys)
+	tiles, width := ceilDiv(c.rows, tileKeys), s.Operands[3].Width()
+	if want := ops.ScoreWidth(c.rows); width != want {
+		return Kernel{}, fmt.Errorf("rows of %d scores for a context of %d: want %d", width, c.rows, want)
+	}
 	launch := codegen.Line(min(tiles, 2*largestDevice), 32*warps)
 	launch.Grid[1] = uint32(ceilDiv(s.Rows, held))
 	launch.Shared = uint32(shared)
@@ -37,7 +43,8 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 		k.Sync()
 		last := seen.Add(n).Sub(1)
 		store := func(r, at codegen.I32, x codegen.F32) {
-			row := k.Arg(3).Elem(t.Add(r).Min(s.Rows-1), c.rows*f32)
+			row := k.Arg(3).Elem(t.Add(r).Min(s.Rows-1), width*f32)
+			storeTop(k, row.At(c.rows*f32), at, x)
 			if c.rows%tileKeys == 0 {
 				row.Elem(at, f32).StF32(x)
 				return
@@ -51,10 +58,19 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 					store(r, at, codegen.Select(at.Le(seen.Add(r)), x, k.F32(math.Inf(-1))))
 				})
 			}, func() {
-				k.For(0, n, 1, func(r codegen.I32) { store(r, first.Add(k.Lane()), k.F32(math.Inf(-1))) })
+				k.For(0, n, 1, func(r codegen.I32) { store(r, place(k, first), k.F32(math.Inf(-1))) })
 			})
 		})
 	}}, nil
+}
+
+// storeTop writes the largest score of each run of a tile, of which a lane has the one at
+// place.
+func storeTop(k *codegen.K, row codegen.Ptr, at codegen.I32, x codegen.F32) {
+	for d := 4; d < 32; d *= 2 {
+		x = x.Max(codegen.ShflXor(x, d))
+	}
+	k.If(k.Lane().Lt(4), func() { row.Elem(at.Shr(log2(ref.TopRun)), f32).StF32(x) })
 }
 
 // largestDevice is the number of multiprocessors that grids are sized for.

@@ -15,11 +15,11 @@ func indexTopk(s *codegen.Spec) (Kernel, error) {
 	held := scratch.Shape[0] // rows of scratch
 	group := max(1, min(4, held/128))
 	blocks := min(held/group, ceilDiv(s.Rows, group))
-	pick := chooser{k: s.Int("k"), width: c.rows, threads: threads, each: 16, vec: vectorWidth(scratch)}
+	pick := chooser{k: s.Int("k"), width: c.rows, threads: threads, each: 16, wide: vectorWidth(scratch)}
 	launch := codegen.Line(blocks, threads)
 	shared := max(group*c.shared(), pick.shared())
 	launch.Shared = uint32(shared)
-	if err := fits(s, shared+2*sumsRow); err != nil {
+	if err := fits(s, shared+sharedDigits(threads)); err != nil {
 		return Kernel{}, err
 	}
 	return Kernel{launch, func(k *codegen.K) {

@@ -82,7 +82,7 @@ func (c *scorer) stage(k *codegen.K, to codegen.Ptr, t, thread codegen.I32, thre
 }
 
 // tile scores positions first.. of a warp's tile for rows query rows and hands each lane the
-// score of position first+lane order. Rows of the cache past last are not read.
+// score of its place. Rows of the cache past last are not read.
 func (c *scorer) tile(k *codegen.K, queries codegen.Ptr, first, last, rows codegen.I32, maxRows int, done func(row, pos codegen.I32, score codegen.F32)) {
 	lane := k.Lane()
 	g, four := lane.Shr(2), lane.And(3)
@@ -94,7 +94,7 @@ func (c *scorer) tile(k *codegen.K, queries codegen.Ptr, first, last, rows codeg
 			keys[i] = append(keys[i], c.keys.load8(k, p.At(b*32*c.keys.size)))
 		}
 	}
-	pos := first.Add(four.Mul(8)).Add(g)
+	pos := place(k, first)
 	one := func(r codegen.I32) {
 		q := queries.Elem(r, c.shared())
 		total := codegen.Lets(4, k.F32(0))
@@ -112,6 +112,12 @@ func (c *scorer) tile(k *codegen.K, queries codegen.Ptr, first, last, rows codeg
 		return
 	}
 	k.For(0, rows, 1, one)
+}
+
+// place is the position, of a tile's from first on, whose score a lane gets: lanes that differ
+// in bits 2 to 4 have eight neighbours.
+func place(k *codegen.K, first codegen.I32) codegen.I32 {
+	return first.Add(k.Lane().And(3).Mul(8)).Add(k.Lane().Shr(2))
 }
 
 // group adds what eight heads give to the four sums of a lane.

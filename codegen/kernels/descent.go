@@ -1,0 +1,186 @@
+package kernels
+
+import (
+	"math"
+
+	"dsac/codegen"
+	"dsac/runtime/ref"
+)
+
+// descent finds the k largest scores of a row, by one block, exactly: of equal scores the lower
+// position wins, and the list is ascending. A row that the registers of a block do not hold is
+// not read as a whole. Its scores are the leaves of a tree:
+//
+//	level 0   scores
+//	level 1   top: the largest of each run of eight scores
+//	level 2   the largest of each run of eight tops
+//
+// The search starts at the lowest level that fits and chooses the k largest nodes there, of
+// equal ones the lowest. Their children hold the k largest nodes of the level below: every
+// child above the key of rank k lies under a node above it; each chosen node above that key
+// stands for one such child, so that no more lowest equals can be wanted than nodes with that
+// key were chosen. So each level has 8k children at most, whatever the scores are.
+type descent struct {
+	k       int
+	threads int
+	groups  int // runs of eight nodes that a thread holds
+	levels  int // above the scores
+	width   int // longest row
+	tops    int // longest row of tops
+	wide    int // scores that can be loaded at once
+}
+
+const (
+	run        = ref.TopRun
+	mostGroups = 2
+)
+
+// newDescent makes a descent for rows of index_scores; not ok when lists are too long for it.
+func newDescent(k int, context int, scores codegen.OperandSpec) (d descent, ok bool) {
+	d = descent{k: k, threads: 32, groups: 1, width: context, tops: scores.Width() - context, wide: vectorWidth(scores)}
+	for d.capacity() < d.width && d.threads < 1024 {
+		d.threads *= 2
+	}
+	if d.capacity() < d.width {
+		d.groups = mostGroups
+	}
+	for n := d.width; n > d.capacity(); n = ceilDiv(n, run) {
+		d.levels++
+	}
+	return d, d.levels == 0 || run*k <= d.capacity()
+}
+
+// capacity is the number of nodes that the registers of a block hold.
+func (d *descent) capacity() int { return d.threads * d.groups * run }
+
+// shared returns the bytes of dynamic shared memory: the list.
+func (d *descent) shared() int { return 4 * d.k }
+
+// descending is a descent at work in a kernel.
+type descending struct {
+	descent
+	digits
+	kernel *codegen.K
+	rows   []scoreRow // scores, tops
+	chosen codegen.Ptr
+}
+
+// choose writes the list of a row that has limit scores. All threads of the block call it.
+func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
+	w := &descending{descent: d, digits: newDigits(k, d.threads), kernel: k, chosen: k.Dynamic()}
+	w.rows = append(w.rows, scoreRow{scores, d.width, d.wide, limit})
+	for n := 1; n <= d.levels; n++ {
+		w.rows = append(w.rows, scoreRow{scores.At(d.width * f32), d.tops, d.wide, above(w.rows[n-1].limit)})
+	}
+	k.IfElse(limit.Le(d.k), func() {
+		k.Each(w.thread, d.threads, d.k, func(i codegen.I32) {
+			list.Elem(i, 4).StI32(codegen.Select(i.Lt(limit), i, k.I32(-1)))
+		})
+	}, func() {
+		w.descend()
+		k.Sync()
+		k.Each(w.thread, d.threads, d.k, func(i codegen.I32) { list.Elem(i, 4).StI32(w.chosen.Elem(i, 4).LdI32()) })
+	})
+}
+
+// above is the number of nodes above n nodes.
+func above(n codegen.I32) codegen.I32 { return n.Add(run - 1).Shr(log2(run)) }
+
+// descend leaves the list in chosen.
+func (w *descending) descend() {
+	k := w.kernel
+	keys := codegen.Lets(w.groups*run, k.I32(0))
+	under := codegen.Lets(w.groups, k.I32(0)) // whose children the keys of a group are
+	level := codegen.Let(k.I32(0))
+	for g := range under {
+		under[g].Set(w.thread.Mul(w.groups).Add(g))
+	}
+	w.start(0, level, keys, under)
+	w.pick(keys, under)
+	if w.levels == 0 {
+		return
+	}
+	k.While(func() codegen.Pred { return level.Get().Gt(0) }, func() {
+		k.Sync()
+		level.Set(level.Get().Sub(1))
+		for g := range under {
+			i := w.thread.Mul(w.groups).Add(g)
+			node := codegen.Select(i.Lt(w.descent.k), w.chosen.Elem(i.Min(w.descent.k-1), 4).LdI32(), k.I32(math.MaxInt32/run))
+			under[g].Set(node)
+		}
+		w.loadLevel(0, w.levels-1, level.Get(), keys, under)
+		w.pick(keys, under)
+	})
+}
+
+// start loads the lowest level, from n on, whose nodes fit.
+func (w *descending) start(n int, level *codegen.Var[codegen.I32], keys, under []*codegen.Var[codegen.I32]) {
+	if n == w.levels {
+		level.Set(w.kernel.I32(n))
+		w.load(n, keys, under)
+		return
+	}
+	w.kernel.IfElse(w.rows[n].limit.Le(w.capacity()), func() {
+		level.Set(w.kernel.I32(n))
+		w.load(n, keys, under)
+	}, func() { w.start(n+1, level, keys, under) })
+}
+
+// loadLevel loads the level, one of n to last.
+func (w *descending) loadLevel(n, last int, level codegen.I32, keys, under []*codegen.Var[codegen.I32]) {
+	if n == last {
+		w.load(n, keys, under)
+		return
+	}
+	w.kernel.IfElse(level.Eq(n), func() { w.load(n, keys, under) }, func() { w.loadLevel(n+1, last, level, keys, under) })
+}
+
+// load sets keys to those of the children, of level n, of the nodes above: 0 where there is none.
+func (w *descending) load(n int, keys, under []*codegen.Var[codegen.I32]) {
+	row := &w.rows[n]
+	var xs []codegen.F32
+	for _, u := range under {
+		xs = append(xs, w.children(n, u.Get())...)
+	}
+	for g, u := range under {
+		for j, key := range row.keysOf(u.Get().Mul(run), xs[g*run:][:run]) {
+			keys[g*run+j].Set(key)
+		}
+	}
+}
+
+// children loads the nodes of level n under a node. Those of the levels above tops are worked
+// out.
+func (w *descending) children(n int, node codegen.I32) []codegen.F32 {
+	if n <= 1 {
+		return w.rows[n].load(node.Mul(run), run)
+	}
+	k := w.kernel
+	out := make([]codegen.F32, run)
+	for j := range out {
+		child := node.Mul(run).Add(j)
+		most := k.F32(math.Inf(-1))
+		for i, x := range w.children(n-1, child) {
+			seen := child.Mul(run).Add(i).Lt(w.rows[n-1].limit)
+			most = most.Max(codegen.Select(seen, x, k.F32(math.Inf(-1))))
+		}
+		out[j] = most
+	}
+	return out
+}
+
+// pick lists the k largest of the keys in chosen.
+func (w *descending) pick(vars, under []*codegen.Var[codegen.I32]) {
+	k := w.kernel
+	keys := make([]codegen.I32, len(vars))
+	any := k.I32(0)
+	for j, v := range vars {
+		keys[j] = v.Get()
+		any = any.Or(keys[j])
+	}
+	lo, hi := w.extremes(keys)
+	threshold, quota := w.search(lo, hi, k.I32(w.descent.k), func(look func([]codegen.I32)) {
+		k.If(any.Ne(0), func() { look(keys) })
+	})
+	w.emit(w.chosen, w.descent.k, keys, func(j int) codegen.I32 { return under[j/run].Get().Mul(run).Add(j % run) }, threshold, quota, k.I32(0), k.I32(0))
+}
