@@ -32,13 +32,12 @@ func indexTopk(s *codegen.Spec) (Kernel, error) {
 			rows := n.Sub(t).Min(group)
 			seen := func(r codegen.I32) codegen.I32 { return pos.Add(t).Add(r).Add(1).Min(c.rows) } // by row r of the group
 			k.If(seen(rows.Sub(1)).Gt(pick.k), func() {
-				k.For(0, rows, 1, func(r codegen.I32) {
-					c.stage(k, memory.Elem(r, c.shared()), t.Add(r), k.Thread(), threads)
-				})
+				c.stage(k, memory, t, rows, group, threads)
 				k.Sync()
 				last := seen(rows.Sub(1)).Sub(1)
 				k.For(k.Warp(), last.Shr(log2(tileKeys)).Add(1), threads/32, func(tile codegen.I32) {
-					c.tile(k, memory, tile.Mul(tileKeys), last, rows, group, func(r, at codegen.I32, x codegen.F32) {
+					first := tile.Mul(tileKeys)
+					c.tile(k, memory, c.keysOf(k, first, last), first, rows, group, func(r, at codegen.I32, x codegen.F32) {
 						own.Elem(r, c.rows*f32).Elem(at.Min(c.rows-1), f32).When(at.Lt(c.rows)).StF32(x)
 					})
 				})
