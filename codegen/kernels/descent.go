@@ -20,6 +20,8 @@ import (
 // child above the key of rank k lies under a node above it; each chosen node above that key
 // stands for one such child, so that no more lowest equals can be wanted than nodes with that
 // key were chosen. So each level has 8k children at most, whatever the scores are.
+//
+// Of a level only the nodes that are not below some key are looked at closely, see thin.
 type descent struct {
 	k       int
 	threads int
@@ -53,8 +55,15 @@ func newDescent(k int, context int, scores codegen.OperandSpec) (d descent, ok b
 // capacity is the number of nodes that the registers of a block hold.
 func (d *descent) capacity() int { return d.threads * d.groups * run }
 
-// shared returns the bytes of dynamic shared memory: the list.
-func (d *descent) shared() int { return 4 * d.k }
+// shared returns the bytes of dynamic shared memory: the list, then candidates.
+func (d *descent) shared() int {
+	if !d.thins() {
+		return 4 * d.k
+	}
+	return d.candidatesAt() + 8*d.few()
+}
+
+func (d *descent) candidatesAt() int { return ceilDiv(d.k, 4) * 16 }
 
 // descending is a descent at work in a kernel.
 type descending struct {
@@ -63,6 +72,8 @@ type descending struct {
 	kernel *codegen.K
 	rows   []scoreRow // scores, tops
 	chosen codegen.Ptr
+	least  *codegen.Var[codegen.I32] // a key that the k largest nodes are likely not to be below
+	nodes  *codegen.Var[codegen.I32] // of the level that the search starts at
 }
 
 // choose writes the list of a row that has limit scores. All threads of the block call it.
@@ -95,7 +106,9 @@ func (w *descending) descend() {
 	for g := range under {
 		under[g].Set(w.thread.Mul(w.groups).Add(g))
 	}
+	w.least, w.nodes = codegen.Let(k.I32(1)), codegen.Let(k.I32(0))
 	w.start(0, level, keys, under)
+	w.guess(keys[0].Get())
 	w.pick(keys, under)
 	if w.levels == 0 {
 		return
@@ -115,15 +128,16 @@ func (w *descending) descend() {
 
 // start loads the lowest level, from n on, whose nodes fit.
 func (w *descending) start(n int, level *codegen.Var[codegen.I32], keys, under []*codegen.Var[codegen.I32]) {
-	if n == w.levels {
+	here := func() {
 		level.Set(w.kernel.I32(n))
+		w.nodes.Set(w.rows[n].limit)
 		w.load(n, keys, under)
+	}
+	if n == w.levels {
+		here()
 		return
 	}
-	w.kernel.IfElse(w.rows[n].limit.Le(w.capacity()), func() {
-		level.Set(w.kernel.I32(n))
-		w.load(n, keys, under)
-	}, func() { w.start(n+1, level, keys, under) })
+	w.kernel.IfElse(w.rows[n].limit.Le(w.capacity()), here, func() { w.start(n+1, level, keys, under) })
 }
 
 // loadLevel loads the level, one of n to last.
@@ -167,20 +181,4 @@ func (w *descending) children(n int, node codegen.I32) []codegen.F32 {
 		out[j] = most
 	}
 	return out
-}
-
-// pick lists the k largest of the keys in chosen.
-func (w *descending) pick(vars, under []*codegen.Var[codegen.I32]) {
-	k := w.kernel
-	keys := make([]codegen.I32, len(vars))
-	any := k.I32(0)
-	for j, v := range vars {
-		keys[j] = v.Get()
-		any = any.Or(keys[j])
-	}
-	lo, hi := w.extremes(keys)
-	threshold, quota := w.search(lo, hi, k.I32(w.descent.k), func(look func([]codegen.I32)) {
-		k.If(any.Ne(0), func() { look(keys) })
-	})
-	w.emit(w.chosen, w.descent.k, keys, func(j int) codegen.I32 { return under[j/run].Get().Mul(run).Add(j % run) }, threshold, quota, k.I32(0), k.I32(0))
 }

@@ -107,19 +107,24 @@ func (d *digits) cut(want codegen.I32) {
 // of those equal to it. above and equal count those of earlier calls; with this one's they are
 // returned.
 func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, position func(j int) codegen.I32, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
-	k := d.kernel
-	n := k.I32(0) // greater keys in the low half, equal ones in the high half
-	more, same := make([]codegen.Pred, len(keys)), make([]codegen.Pred, len(keys))
-	for j, key := range keys {
-		more[j], same[j] = threshold.ULt(key), key.Eq(threshold)
-		n = n.Add(more[j].I32()).Add(same[j].I32().Shl(16))
-	}
-	before, total := d.scan(n)
+	more, same := marks(keys, threshold.ULt), marks(keys, threshold.Eq)
+	before, total := d.scan(more.Popc().Add(same.Popc().Shl(16))) // greater keys in the low half
 	a, e := above.Add(before.And(0xffff)), equal.Add(before.Shr(16))
 	for j := range keys {
+		m, s := more.Field(j, 1), same.Field(j, 1)
 		rank := a.Add(e.Min(quota)).Clamp(0, size-1)
-		list.Elem(rank, 4).When(more[j].Or(same[j].And(e.Lt(quota)))).StI32(position(j))
-		a, e = a.Add(more[j].I32()), e.Add(same[j].I32())
+		list.Elem(rank, 4).When(m.Ne(0).Or(s.Ne(0).And(e.Lt(quota)))).StI32(position(j))
+		a, e = a.Add(m), e.Add(s)
 	}
 	return above.Add(total.And(0xffff)), equal.Add(total.Shr(16))
+}
+
+// marks sets a bit for each key, at most 32, of which is holds.
+func marks(keys []codegen.I32, is func(any) codegen.Pred) codegen.I32 {
+	k := codegen.KernelOf(keys[0])
+	word := k.I32(0)
+	for j, key := range keys {
+		word = word.Or(codegen.Select(is(key), k.I32(1<<j), k.I32(0)))
+	}
+	return word
 }
