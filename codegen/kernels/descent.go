@@ -55,15 +55,14 @@ func newDescent(k int, context int, scores codegen.OperandSpec) (d descent, ok b
 // capacity is the number of nodes that the registers of a block hold.
 func (d *descent) capacity() int { return d.threads * d.groups * run }
 
-// shared returns the bytes of dynamic shared memory: the list, then candidates.
+// shared returns the bytes of dynamic shared memory: the list, or candidates, which are in
+// registers when it is written.
 func (d *descent) shared() int {
 	if !d.thins() {
 		return 4 * d.k
 	}
-	return d.candidatesAt() + 8*d.few()
+	return max(4*d.k, 8*d.few())
 }
-
-func (d *descent) candidatesAt() int { return ceilDiv(d.k, 4) * 16 }
 
 // descending is a descent at work in a kernel.
 type descending struct {

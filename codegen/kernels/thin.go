@@ -77,7 +77,7 @@ func (w *descending) thin(keys []codegen.I32, at func(j int) codegen.I32) codege
 
 // candidate is the place of candidate i.
 func (w *descending) candidate(i codegen.I32) codegen.Ptr {
-	return w.chosen.At(w.candidatesAt()).Elem(i, 8)
+	return w.chosen.Elem(i, 8)
 }
 
 // candidates loads this thread's of n candidates: zeros past the last.
