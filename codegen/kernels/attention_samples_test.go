@@ -4,6 +4,7 @@ import (
 	"dsac/codegen"
 	"dsac/ir"
 	"dsac/ir/ops"
+	"dsac/runtime/ref"
 )
 
 // attentionSamples are the indexer and attention kernels of GLM-5 at 131,072 positions, for
@@ -24,7 +25,7 @@ func attentionSamples() []codegen.Spec {
 			continue
 		}
 		parts := max(1, 32/rows)
-		part := dense(rows, parts, heads, rank+2)
+		part := dense(rows, parts, heads, rank+ref.PartTail)
 		list = append(list,
 			codegen.Spec{Op: "index_scores", Rows: rows, Context: ctx, Operands: append(index, dense(rows, ops.ScoreWidth(ctx))), Attrs: scale.With("width", int64(ops.ScoreWidth(ctx)))},
 			codegen.Spec{Op: "select_topk", Rows: rows, Context: ctx, Operands: operands(dense(rows, ops.ScoreWidth(ctx)), sel), Attrs: top},

@@ -4,15 +4,19 @@ import (
 	"math"
 
 	"dsac/codegen"
+	"dsac/runtime/ref"
 )
 
-// mqaCombine: a block per head, query row and run of columns; a thread has two columns, whose
+// mqaCombine: a block per head, query row and run of columns; a thread has up to four columns, whose
 // parts it loads before it knows their factors. Each warp works the factors out for itself, a
 // lane per part.
 func mqaCombine(s *codegen.Spec) (Kernel, error) {
 	part := s.Operands[0]
 	parts, heads, rank := part.Shape[1], part.Shape[2], s.Operands[1].Width()
-	width := min(2, vectorWidth(part, s.Operands[1]))
+	width := vectorWidth(part, s.Operands[1])
+	for width > 1 && width*parts > 128 { // registers
+		width /= 2
+	}
 	columns := rank / width
 	threads := min(combineThreads, warps(columns))
 	launch := codegen.Line(heads, threads)
@@ -23,7 +27,7 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 			k.ReturnIf(t.Ge(k.Rows(s.Rows)))
 		}
 		row := func(i any) codegen.Ptr { // of part i
-			return k.Arg(0).Elem(t, parts*heads*(rank+2)*f32).Elem(head, (rank+2)*f32).Elem(i, heads*(rank+2)*f32)
+			return k.Arg(0).Elem(t, parts*heads*(rank+ref.PartTail)*f32).Elem(head, (rank+ref.PartTail)*f32).Elem(i, heads*(rank+ref.PartTail)*f32)
 		}
 		own := k.BlockZ().Mul(threads).Add(k.Thread())
 		c := own.Min(columns - 1)
@@ -49,7 +53,7 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 }
 
 // combineThreads is the most threads of a block: few, so that one row keeps a device busy.
-const combineThreads = 128
+const combineThreads = 64
 
 // combineFactors gives lane i of word j the factor of part 32j+i, and all lanes the sum of the
 // weights. stats is where the largest score and the sum of a part lie.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"dsac/codegen"
+	"dsac/runtime/ref"
 )
 
 // loadQueries loads this warp's half of the queries as left sides of products.
@@ -106,23 +107,44 @@ func (w *parting) values(rows codegen.Ptr, weights [][4]codegen.I32) {
 	}
 }
 
-// store writes rows lane/4 and lane/4+8: sums, then the largest score and the sum of weights.
+// store writes rows lane/4 and lane/4+8: sums, then the largest score, the sum of weights and
+// zeros. Neighbouring lanes exchange halves first, so that each writes four columns at a time.
 func (w *parting) store(group codegen.I32) {
 	k, acc := w.k, w.acc
 	part := w.t.Mul(w.parts).Add(k.BlockX())
+	four := k.Lane().And(3)
+	odd := four.And(1).Ne(0)
 	for i := range 2 {
 		head := group.Add(k.Lane().Shr(2)).Add(8 * i)
 		total := k.GroupSum(w.sum[i].Get(), 4)
+		sums := make([][4]codegen.F32, len(acc)/2)
+		for j := range sums {
+			x, y := acc.get(2*j), acc.get(2*j+1)
+			sums[j] = exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]})
+		}
 		k.If(head.Lt(w.heads), func() {
-			row := k.Arg(4).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), (w.rank+2)*f32)
-			columns := row.Elem(k.Warp(), 8*len(acc)*f32).Elem(k.Lane().And(3), 2*f32)
-			for j := range acc {
-				x := acc.get(j)
-				columns.At(8 * j * f32).StF32x2([2]codegen.F32{x[2*i], x[2*i+1]})
+			row := k.Arg(4).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), (w.rank+ref.PartTail)*f32)
+			columns := row.Elem(k.Warp(), 8*len(acc)*f32).Elem(odd.I32(), 8*f32).Elem(k.Lane().Shr(1).And(1), 4*f32)
+			for j := 0; j < len(acc); j += 2 {
+				columns.At(8 * j * f32).StF32x4(sums[j/2])
 			}
-			k.If(k.Warp().Eq(0).And(k.Lane().And(3).Eq(0)), func() {
-				row.At(w.rank * f32).StF32x2([2]codegen.F32{w.top[i].Get().Mul(math.Ln2), total})
+			k.If(k.Warp().Eq(0), func() {
+				first := four.Eq(0)
+				row.At(w.rank*f32).Elem(four, 2*f32).StF32x2([2]codegen.F32{
+					codegen.Select(first, w.top[i].Get().Mul(math.Ln2), k.F32(0)), codegen.Select(first, total, k.F32(0)),
+				})
 			})
 		})
 	}
+}
+
+// exchange gives an even lane x of itself and of the next lane, an odd one y of the lane before
+// and of itself.
+func exchange(odd codegen.Pred, x, y [2]codegen.F32) (out [4]codegen.F32) {
+	for c := range 2 {
+		other := codegen.ShflXor(codegen.Select(odd, x[c], y[c]), 1)
+		out[c] = codegen.Select(odd, other, x[c])
+		out[2+c] = codegen.Select(odd, y[c], other)
+	}
+	return out
 }

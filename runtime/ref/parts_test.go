@@ -23,7 +23,7 @@ func TestPartsJoinToTheWhole(t *testing.T) {
 		if !slices.Equal(sel.I32, want.I32) {
 			t.Errorf("pos %d: chosen %v, want %v", pos, sel.I32, want.I32)
 		}
-		whole, part, u := f(rows, heads, rank), f(rows, 4, heads, rank+2), f(rows, heads, rank)
+		whole, part, u := f(rows, heads, rank), f(rows, 4, heads, rank+PartTail), f(rows, heads, rank)
 		run(t, "mqa_attend", rows, pos, at, qa, qp, latent, sel, whole)
 		run(t, "mqa_partial", rows, pos, at, qa, qp, latent, sel, part)
 		run(t, "mqa_combine", rows, pos, at, part, u)
