@@ -68,7 +68,8 @@ func (c *scorer) tile(k *codegen.K, queries codegen.Ptr, keys [4][][4]codegen.I3
 	one := func(r codegen.I32) {
 		q := queries.Elem(r, c.shared())
 		total := codegen.Lets(4, k.F32(0))
-		k.For(0, c.groups, 1, func(j codegen.I32) { c.group(k, q, j, lane, keys, total) })
+		n := 1 + (c.groups+1)%2 // at a time
+		k.For(0, c.groups, n, func(j codegen.I32) { c.pairs(k, q, j, n, lane, keys, total) })
 		sums := make([]codegen.F32, 4)
 		for i := range sums {
 			sums[i] = k.GroupSum(total[i].Get(), 4)
@@ -90,27 +91,35 @@ func place(k *codegen.K, first codegen.I32) codegen.I32 {
 	return first.Add(k.Lane().And(3).Mul(8)).Add(k.Lane().Shr(2))
 }
 
-// group adds what eight heads give to the four sums of a lane.
-func (c *scorer) group(k *codegen.K, q codegen.Ptr, j, lane codegen.I32, keys [4][][4]codegen.I32, sums []*codegen.Var[codegen.F32]) {
-	var acc [2][4]codegen.F32
-	for m := range acc {
-		acc[m] = [4]codegen.F32{k.F32(0), k.F32(0), k.F32(0), k.F32(0)}
+// pairs adds what runs of eight heads, n from the j-th on, give to the four sums of a lane. The
+// products of several runs are independent of each other.
+func (c *scorer) pairs(k *codegen.K, q codegen.Ptr, j codegen.I32, n int, lane codegen.I32, keys [4][][4]codegen.I32, sums []*codegen.Var[codegen.F32]) {
+	acc := make([][2][4]codegen.F32, n)
+	for g := range acc {
+		acc[g] = [2][4]codegen.F32{zeros4(k), zeros4(k)}
 	}
 	for b := range c.dim / 32 {
-		u := q.Elem(j, c.dim*16).At(b*32*16).Elem(lane, 16).LdI32x4()
+		u := make([][4]codegen.I32, n)
+		for g := range u {
+			u[g] = q.Elem(j.Add(g), c.dim*16).At(b*32*16).Elem(lane, 16).LdI32x4()
+		}
 		for half := range 2 {
-			for m := range acc {
+			for m := range 2 {
 				lo, hi := keys[2*m][b], keys[2*m+1][b]
 				a := [4]codegen.I32{lo[2*half], hi[2*half], lo[2*half+1], hi[2*half+1]}
-				acc[m] = k.MmaF16(a, [2]codegen.I32{u[2*half], u[2*half+1]}, acc[m])
+				for g := range acc {
+					acc[g][m] = k.MmaF16(a, [2]codegen.I32{u[g][2*half], u[g][2*half+1]}, acc[g][m])
+				}
 			}
 		}
 	}
-	w := c.weights(q).Elem(j, 8*f32).Elem(lane.And(3), 2*f32).LdF32x2()
-	for m := range acc {
-		for i, x := range acc[m] {
-			s := sums[2*m+i/2]
-			s.Set(x.Max(0).Fma(w[i%2], s.Get()))
+	for g := range acc {
+		w := c.weights(q).Elem(j.Add(g), 8*f32).Elem(lane.And(3), 2*f32).LdF32x2()
+		for m := range acc[g] {
+			for i, x := range acc[g][m] {
+				s := sums[2*m+i/2]
+				s.Set(x.Max(0).Fma(w[i%2], s.Get()))
+			}
 		}
 	}
 }
