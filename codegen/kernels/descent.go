@@ -23,7 +23,7 @@ import (
 //
 // Of a level only the nodes that are not below some key are looked at closely, see thin.
 type descent struct {
-	k       int
+	count   int // of the list: k
 	threads int
 	groups  int // runs of eight nodes that a thread holds
 	levels  int // above the scores
@@ -32,15 +32,17 @@ type descent struct {
 	wide    int // scores that can be loaded at once
 }
 
+// More threads would have to issue more instructions and would have too few registers for keys.
 const (
-	run        = ref.TopRun
-	mostGroups = 2
+	run         = ref.TopRun
+	mostThreads = 512
+	mostGroups  = 4
 )
 
 // newDescent makes a descent for rows of index_scores; not ok when lists are too long for it.
-func newDescent(k int, context int, scores codegen.OperandSpec) (d descent, ok bool) {
-	d = descent{k: k, threads: 32, groups: 1, width: context, tops: scores.Width() - context, wide: vectorWidth(scores)}
-	for d.capacity() < d.width && d.threads < 1024 {
+func newDescent(count int, context int, scores codegen.OperandSpec) (d descent, ok bool) {
+	d = descent{count: count, threads: 32, groups: 2, width: context, tops: scores.Width() - context, wide: vectorWidth(scores)}
+	for d.capacity() < d.width && d.threads < mostThreads {
 		d.threads *= 2
 	}
 	if d.capacity() < d.width {
@@ -49,7 +51,7 @@ func newDescent(k int, context int, scores codegen.OperandSpec) (d descent, ok b
 	for n := d.width; n > d.capacity(); n = ceilDiv(n, run) {
 		d.levels++
 	}
-	return d, d.levels == 0 || run*k <= d.capacity()
+	return d, d.levels == 0 || run*count <= d.capacity()
 }
 
 // capacity is the number of nodes that the registers of a block hold.
@@ -59,37 +61,42 @@ func (d *descent) capacity() int { return d.threads * d.groups * run }
 // registers when it is written.
 func (d *descent) shared() int {
 	if !d.thins() {
-		return 4 * d.k
+		return 4 * d.count
 	}
-	return max(4*d.k, 8*d.few())
+	return max(4*d.count, 2*d.candidateBytes())
 }
 
 // descending is a descent at work in a kernel.
 type descending struct {
 	descent
-	digits
-	kernel *codegen.K
-	rows   []scoreRow // scores, tops
-	chosen codegen.Ptr
-	least  *codegen.Var[codegen.I32] // a key that the k largest nodes are likely not to be below
-	nodes  *codegen.Var[codegen.I32] // of the level that the search starts at
+	all, some digits // of all threads, of those that search among candidates
+	k         *codegen.K
+	thread    codegen.I32
+	told      codegen.Ptr // shared: what one thread tells the others
+	rows      []scoreRow  // scores, tops
+	chosen    codegen.Ptr
+	least     *codegen.Var[codegen.I32] // a key that the k largest nodes are likely not to be below
+	nodes     *codegen.Var[codegen.I32] // of the level that the search starts at
 }
 
 // choose writes the list of a row that has limit scores. All threads of the block call it.
 func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
-	w := &descending{descent: d, digits: newDigits(k, d.threads), kernel: k, chosen: k.Dynamic()}
+	w := &descending{descent: d, all: newDigits(k, d.threads), k: k, thread: k.Thread(), chosen: k.Dynamic()}
+	if d.thins() {
+		w.some, w.told = newPartDigits(k, d.searchers()), k.Shared("told", 4)
+	}
 	w.rows = append(w.rows, scoreRow{scores, d.width, d.wide, limit})
 	for n := 1; n <= d.levels; n++ {
 		w.rows = append(w.rows, scoreRow{scores.At(d.width * f32), d.tops, d.wide, above(w.rows[n-1].limit)})
 	}
-	k.IfElse(limit.Le(d.k), func() {
-		k.Each(w.thread, d.threads, d.k, func(i codegen.I32) {
+	k.IfElse(limit.Le(d.count), func() {
+		k.Each(w.thread, d.threads, d.count, func(i codegen.I32) {
 			list.Elem(i, 4).StI32(codegen.Select(i.Lt(limit), i, k.I32(-1)))
 		})
 	}, func() {
 		w.descend()
 		k.Sync()
-		k.Each(w.thread, d.threads, d.k, func(i codegen.I32) { list.Elem(i, 4).StI32(w.chosen.Elem(i, 4).LdI32()) })
+		k.Each(w.thread, d.threads, d.count, func(i codegen.I32) { list.Elem(i, 4).StI32(w.chosen.Elem(i, 4).LdI32()) })
 	})
 }
 
@@ -98,7 +105,7 @@ func above(n codegen.I32) codegen.I32 { return n.Add(run - 1).Shr(log2(run)) }
 
 // descend leaves the list in chosen.
 func (w *descending) descend() {
-	k := w.kernel
+	k := w.k
 	keys := codegen.Lets(w.groups*run, k.I32(0))
 	under := codegen.Lets(w.groups, k.I32(0)) // whose children the keys of a group are
 	level := codegen.Let(k.I32(0))
@@ -117,7 +124,7 @@ func (w *descending) descend() {
 		level.Set(level.Get().Sub(1))
 		for g := range under {
 			i := w.thread.Mul(w.groups).Add(g)
-			node := codegen.Select(i.Lt(w.descent.k), w.chosen.Elem(i.Min(w.descent.k-1), 4).LdI32(), k.I32(math.MaxInt32/run))
+			node := codegen.Select(i.Lt(w.count), w.chosen.Elem(i.Min(w.count-1), 4).LdI32(), k.I32(math.MaxInt32/run))
 			under[g].Set(node)
 		}
 		w.loadLevel(0, w.levels-1, level.Get(), keys, under)
@@ -128,7 +135,7 @@ func (w *descending) descend() {
 // start loads the lowest level, from n on, whose nodes fit.
 func (w *descending) start(n int, level *codegen.Var[codegen.I32], keys, under []*codegen.Var[codegen.I32]) {
 	here := func() {
-		level.Set(w.kernel.I32(n))
+		level.Set(w.k.I32(n))
 		w.nodes.Set(w.rows[n].limit)
 		w.load(n, keys, under)
 	}
@@ -136,7 +143,7 @@ func (w *descending) start(n int, level *codegen.Var[codegen.I32], keys, under [
 		here()
 		return
 	}
-	w.kernel.IfElse(w.rows[n].limit.Le(w.capacity()), here, func() { w.start(n+1, level, keys, under) })
+	w.k.IfElse(w.rows[n].limit.Le(w.capacity()), here, func() { w.start(n+1, level, keys, under) })
 }
 
 // loadLevel loads the level, one of n to last.
@@ -145,7 +152,7 @@ func (w *descending) loadLevel(n, last int, level codegen.I32, keys, under []*co
 		w.load(n, keys, under)
 		return
 	}
-	w.kernel.IfElse(level.Eq(n), func() { w.load(n, keys, under) }, func() { w.loadLevel(n+1, last, level, keys, under) })
+	w.k.IfElse(level.Eq(n), func() { w.load(n, keys, under) }, func() { w.loadLevel(n+1, last, level, keys, under) })
 }
 
 // load sets keys to those of the children, of level n, of the nodes above: 0 where there is none.
@@ -168,7 +175,7 @@ func (w *descending) children(n int, node codegen.I32) []codegen.F32 {
 	if n <= 1 {
 		return w.rows[n].load(node.Mul(run), run)
 	}
-	k := w.kernel
+	k := w.k
 	out := make([]codegen.F32, run)
 	for j := range out {
 		child := node.Mul(run).Add(j)

@@ -19,23 +19,54 @@ type digits struct {
 	found  codegen.Ptr // shared: bin, keys above it, keys in it
 }
 
-const foundSize = 16
+const (
+	foundSize = 16
+	mostBins  = 2048
+)
 
 func newDigits(k *codegen.K, threads int) digits {
-	d := digits{blockSums: newBlockSums(k, threads), thread: k.Thread(), size: binsOf(threads)}
-	d.bins, d.found = k.Shared("bins", 4*d.size), k.Shared("found", foundSize)
-	k.Each(d.thread, threads, d.size/2, func(i codegen.I32) {
-		d.bins.Elem(i, 8).StI32x2([2]codegen.I32{k.I32(0), k.I32(0)})
-	})
+	return digitsOf(k, newBlockSums(k, threads), "bins", "found")
+}
+
+// newPartDigits is newDigits for the first threads of a block.
+func newPartDigits(k *codegen.K, threads int) digits {
+	return digitsOf(k, newPartSums(k, threads), "part_bins", "part_found")
+}
+
+// digitsOf makes digits; all threads of the block call it.
+func digitsOf(k *codegen.K, sums blockSums, bins, found string) digits {
+	d := digits{blockSums: sums, thread: k.Thread(), size: binsOf(32 * sums.warps)}
+	d.bins, d.found = k.Shared(bins, 4*d.size), k.Shared(found, foundSize)
+	d.own(func(at codegen.Ptr) { d.empty(at) })
 	k.Sync()
 	return d
 }
 
-// binsOf is the number of bins for a block: a power of two, at most two for a thread.
-func binsOf(threads int) int { return 1 << bits.Len(uint(threads)) }
+// binsOf is the number of bins for a block: a power of two, two or four for each of the threads
+// that have some.
+func binsOf(threads int) int { return min(mostBins, 4<<(bits.Len(uint(threads))-1)) }
 
 // sharedDigits is the static shared memory of digits.
 func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + 2*sumsRow }
+
+// own runs body where this thread has bins, with their place: those of thread 0 are the highest.
+func (d *digits) own(body func(at codegen.Ptr)) {
+	owners := d.size / d.binsEach()
+	d.kernel.If(d.thread.Lt(owners), func() {
+		body(d.bins.Elem(d.kernel.I32(owners-1).Sub(d.thread).Max(0), 4*d.binsEach()))
+	})
+}
+
+// binsEach is the number of bins of a thread that has some.
+func (d *digits) binsEach() int { return min(4, d.size>>(bits.Len(uint(32*d.warps))-1)) }
+
+func (d *digits) empty(at codegen.Ptr) {
+	zeros := make([]codegen.I32, d.binsEach())
+	for i := range zeros {
+		zeros[i] = d.kernel.I32(0)
+	}
+	at.StI32s(zeros...)
+}
 
 // search finds the key of rank want: of keys equal to the threshold, quota are to be taken
 // beside all greater ones. Keys lie in [lo, hi], at least want of them; visit has every thread
@@ -48,9 +79,9 @@ func (d *digits) search(lo, hi, want codegen.I32, visit func(look func(keys []co
 		span := to.Get().Sub(from.Get())
 		shift := k.I32(32 - log2(d.size)).Sub(span.Clz()).Max(0)
 		visit(func(keys []codegen.I32) { d.tally(keys, from.Get(), span, shift) })
-		k.Sync()
+		d.wait()
 		d.cut(left.Get())
-		k.Sync()
+		d.wait()
 		x := d.found.LdI32x4()
 		bin, above, in := x[0], x[1], x[2]
 		left.Set(left.Get().Sub(above))
@@ -84,30 +115,39 @@ func (d *digits) tally(keys []codegen.I32, from, span, shift codegen.I32) {
 }
 
 // cut finds the bin, from the highest down, that holds the key of rank want, and empties all
-// bins. Thread i has the bins size-1-2i and size-2-2i.
+// bins.
 func (d *digits) cut(want codegen.I32) {
 	k := d.kernel
-	busy := d.thread.Lt(d.size / 2)
-	pair := d.bins.Elem(k.I32(d.size/2-1).Sub(d.thread).Max(0), 8).When(busy)
-	n := pair.LdI32x2()
-	pair.StI32x2([2]codegen.I32{k.I32(0), k.I32(0)})
-	before, _ := d.scan(n[0].Add(n[1]))
-	upper := want.Le(before.Add(n[1]))
-	k.If(before.Lt(want).And(want.Le(before.Add(n[0]).Add(n[1]))), func() {
-		bin := k.I32(d.size - 1).Sub(d.thread.Shl(1))
-		d.found.StI32x4([4]codegen.I32{
-			codegen.Select(upper, bin, bin.Sub(1)),
-			codegen.Select(upper, before, before.Add(n[1])),
-			codegen.Select(upper, n[1], n[0]), k.I32(0),
-		})
+	n := codegen.Lets(d.binsEach(), k.I32(0))
+	sum := codegen.Let(k.I32(0))
+	d.own(func(at codegen.Ptr) {
+		for i, x := range at.LdI32s(d.binsEach()) {
+			n[i].Set(x)
+			sum.Set(sum.Get().Add(x))
+		}
+		d.empty(at)
 	})
+	above, _ := d.scan(sum.Get())
+	for i := d.binsEach() - 1; i >= 0; i-- {
+		upTo := above.Add(n[i].Get())
+		k.If(above.Lt(want).And(want.Le(upTo)), func() {
+			bin := k.I32(d.size - d.binsEach() + i).Sub(d.thread.Mul(d.binsEach()))
+			d.found.StI32x4([4]codegen.I32{bin, above, n[i].Get(), k.I32(0)})
+		})
+		above = upTo
+	}
 }
+
+// places gives the positions of a thread's keys. They are asked for when keys are no longer
+// needed and nothing was written yet.
+type places func(j int) codegen.I32
 
 // emit puts into a list of a size the positions of keys greater than the threshold and, as far as the quota reaches,
 // of those equal to it. above and equal count those of earlier calls; with this one's they are
 // returned.
-func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, position func(j int) codegen.I32, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
+func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, places func() places, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
 	more, same := marks(keys, threshold.ULt), marks(keys, threshold.Eq)
+	position := places()
 	before, total := d.scan(more.Popc().Add(same.Popc().Shl(16))) // greater keys in the low half
 	a, e := above.Add(before.And(0xffff)), equal.Add(before.Shr(16))
 	for j := range keys {

@@ -54,9 +54,7 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 		load := func(first codegen.I32) {
 			k.If(first.Le(last), func() { keys.set(c.keysOf(k, first, last)) })
 		}
-		step := blocks * warps * tileKeys
 		load(own.Mul(tileKeys))
-		c.prefetch(k, own.Mul(tileKeys).Add(step), last)
 		queries := k.Dynamic()
 		c.stage(k, queries, t, n, held, 32*warps)
 		k.Sync()
@@ -66,8 +64,7 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 				c.tile(k, queries, keys.get(), first, n, held, func(r, at codegen.I32, x codegen.F32) {
 					store(r, at, codegen.Select(at.Le(seen.Add(r)), x, k.F32(math.Inf(-1))))
 				})
-				load(first.Add(step))
-				c.prefetch(k, first.Add(2*step), last)
+				load(first.Add(blocks * warps * tileKeys))
 			}, func() {
 				k.For(0, n, 1, func(r codegen.I32) { store(r, place(k, first), k.F32(math.Inf(-1))) })
 			})
@@ -107,24 +104,6 @@ func (v *keyVars) set(keys [4][][4]codegen.I32) {
 				words[j].Set(keys[i][b][j])
 			}
 		}
-	}
-}
-
-// prefetch has the keys of the tile after next on their way from memory.
-func (c *scorer) prefetch(k *codegen.K, first, last codegen.I32) {
-	const line = 128
-	row := c.dim * c.keys.size
-	lines := tileKeys * row / line
-	for i := 0; i < lines; i += 32 {
-		l := k.Lane().Add(i)
-		pos := first.Add(l.Mul(line).Shr(log2(row)))
-		ok := pos.Le(last)
-		if lines < i+32 {
-			ok = ok.And(l.Lt(lines))
-		}
-		k.If(ok, func() {
-			k.Prefetch(k.Arg(2).Elem(pos.Clamp(0, c.rows-1), row).At(l.Mul(line).And(row - 1)))
-		})
 	}
 }
 
