@@ -63,7 +63,7 @@ func (d *descent) shared() int {
 	if !d.thins() {
 		return 4 * d.count
 	}
-	return max(4*d.count, 2*d.candidateBytes())
+	return 4 * max(d.count, d.few())
 }
 
 // descending is a descent at work in a kernel.
@@ -73,10 +73,13 @@ type descending struct {
 	k         *codegen.K
 	thread    codegen.I32
 	told      codegen.Ptr // shared: what one thread tells the others
-	rows      []scoreRow  // scores, tops
-	chosen    codegen.Ptr
-	least     *codegen.Var[codegen.I32] // a key that the k largest nodes are likely not to be below
-	nodes     *codegen.Var[codegen.I32] // of the level that the search starts at
+	chosen    codegen.Ptr // shared: the list
+	rows      []scoreRow  // by level; from the second on those of tops
+	level     *codegen.Var[codegen.I32]
+	nodes     *codegen.Var[codegen.I32]   // of the level
+	under     []*codegen.Var[codegen.I32] // nodes above, whose children this thread holds
+	held      []*codegen.Var[codegen.F32] // these children
+	least     *codegen.Var[codegen.I32]   // a key that the k largest nodes are likely not to be below
 }
 
 // choose writes the list of a row that has limit scores. All threads of the block call it.
@@ -87,7 +90,8 @@ func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, lis
 	}
 	w.rows = append(w.rows, scoreRow{scores, d.width, d.wide, limit})
 	for n := 1; n <= d.levels; n++ {
-		w.rows = append(w.rows, scoreRow{scores.At(d.width * f32), d.tops, d.wide, above(w.rows[n-1].limit)})
+		above := w.rows[n-1].limit.Add(run - 1).Shr(log2(run))
+		w.rows = append(w.rows, scoreRow{scores.At(d.width * f32), d.tops, d.wide, above})
 	}
 	k.IfElse(limit.Le(d.count), func() {
 		k.Each(w.thread, d.threads, d.count, func(i codegen.I32) {
@@ -100,91 +104,100 @@ func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, lis
 	})
 }
 
-// above is the number of nodes above n nodes.
-func above(n codegen.I32) codegen.I32 { return n.Add(run - 1).Shr(log2(run)) }
-
 // descend leaves the list in chosen.
 func (w *descending) descend() {
 	k := w.k
-	keys := codegen.Lets(w.groups*run, k.I32(0))
-	under := codegen.Lets(w.groups, k.I32(0)) // whose children the keys of a group are
-	level := codegen.Let(k.I32(0))
-	for g := range under {
-		under[g].Set(w.thread.Mul(w.groups).Add(g))
+	w.level, w.nodes, w.least = codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(1))
+	w.under, w.held = codegen.Lets(w.groups, k.I32(0)), codegen.Lets(w.groups*run, k.F32(0))
+	for g, u := range w.under {
+		u.Set(w.thread.Mul(w.groups).Add(g))
 	}
-	w.least, w.nodes = codegen.Let(k.I32(1)), codegen.Let(k.I32(0))
-	w.start(0, level, keys, under)
-	w.guess(keys[0].Get())
-	w.pick(keys, under)
+	w.start(0)
+	w.guess()
+	w.pick()
 	if w.levels == 0 {
 		return
 	}
-	k.While(func() codegen.Pred { return level.Get().Gt(0) }, func() {
+	k.While(func() codegen.Pred { return w.level.Get().Gt(0) }, func() {
 		k.Sync()
-		level.Set(level.Get().Sub(1))
-		for g := range under {
+		w.level.Set(w.level.Get().Sub(1))
+		for g, u := range w.under {
 			i := w.thread.Mul(w.groups).Add(g)
-			node := codegen.Select(i.Lt(w.count), w.chosen.Elem(i.Min(w.count-1), 4).LdI32(), k.I32(math.MaxInt32/run))
-			under[g].Set(node)
+			node := w.chosen.Elem(i.Min(w.count-1), 4).LdI32()
+			u.Set(codegen.Select(i.Lt(w.count), node, k.I32(math.MaxInt32/run)))
 		}
-		w.loadLevel(0, w.levels-1, level.Get(), keys, under)
-		w.pick(keys, under)
+		w.atLevel(w.levels-1, w.load)
+		w.pick()
 	})
 }
 
 // start loads the lowest level, from n on, whose nodes fit.
-func (w *descending) start(n int, level *codegen.Var[codegen.I32], keys, under []*codegen.Var[codegen.I32]) {
+func (w *descending) start(n int) {
 	here := func() {
-		level.Set(w.k.I32(n))
-		w.nodes.Set(w.rows[n].limit)
-		w.load(n, keys, under)
+		w.level.Set(w.k.I32(n))
+		w.load(n)
 	}
 	if n == w.levels {
 		here()
 		return
 	}
-	w.k.IfElse(w.rows[n].limit.Le(w.capacity()), here, func() { w.start(n+1, level, keys, under) })
+	w.k.IfElse(w.rows[n].limit.Le(w.capacity()), here, func() { w.start(n + 1) })
 }
 
-// loadLevel loads the level, one of n to last.
-func (w *descending) loadLevel(n, last int, level codegen.I32, keys, under []*codegen.Var[codegen.I32]) {
-	if n == last {
-		w.load(n, keys, under)
+// atLevel runs body for the level, which is at most last.
+func (w *descending) atLevel(last int, body func(n int)) {
+	if last == 0 {
+		body(0)
 		return
 	}
-	w.k.IfElse(level.Eq(n), func() { w.load(n, keys, under) }, func() { w.loadLevel(n+1, last, level, keys, under) })
+	w.k.IfElse(w.level.Get().Eq(last), func() { body(last) }, func() { w.atLevel(last-1, body) })
 }
 
-// load sets keys to those of the children, of level n, of the nodes above: 0 where there is none.
-func (w *descending) load(n int, keys, under []*codegen.Var[codegen.I32]) {
-	row := &w.rows[n]
-	var xs []codegen.F32
-	for _, u := range under {
-		xs = append(xs, w.children(n, u.Get())...)
-	}
-	for g, u := range under {
-		for j, key := range row.keysOf(u.Get().Mul(run), xs[g*run:][:run]) {
-			keys[g*run+j].Set(key)
+// load makes this thread hold the children, of level n, of its nodes.
+func (w *descending) load(n int) {
+	w.nodes.Set(w.rows[n].limit)
+	for g, u := range w.under {
+		for j, x := range w.children(n, u.Get()) {
+			w.held[g*run+j].Set(x)
 		}
 	}
 }
 
-// children loads the nodes of level n under a node. Those of the levels above tops are worked
-// out.
+// children loads the nodes of level n under a node; those past the last mean nothing.
 func (w *descending) children(n int, node codegen.I32) []codegen.F32 {
 	if n <= 1 {
 		return w.rows[n].load(node.Mul(run), run)
 	}
-	k := w.k
 	out := make([]codegen.F32, run)
 	for j := range out {
-		child := node.Mul(run).Add(j)
-		most := k.F32(math.Inf(-1))
-		for i, x := range w.children(n-1, child) {
-			seen := child.Mul(run).Add(i).Lt(w.rows[n-1].limit)
-			most = most.Max(codegen.Select(seen, x, k.F32(math.Inf(-1))))
-		}
-		out[j] = most
+		out[j] = w.value(n, node.Mul(run).Add(j))
 	}
 	return out
 }
+
+// value loads a node of level n. Those of the levels above tops are worked out.
+func (w *descending) value(n int, node codegen.I32) codegen.F32 {
+	row := &w.rows[min(n, 1)]
+	if n <= 1 {
+		return row.row.Elem(node.Clamp(0, row.most-1), f32).LdF32()
+	}
+	most := w.k.F32(math.Inf(-1))
+	for i, x := range w.children(n-1, node) {
+		seen := node.Mul(run).Add(i).Lt(w.rows[n-1].limit)
+		most = most.Max(codegen.Select(seen, x, w.k.F32(math.Inf(-1))))
+	}
+	return most
+}
+
+// valid has a bit for each place that this thread holds a node in.
+func (w *descending) valid() codegen.I32 {
+	word := w.k.I32(0)
+	for g, u := range w.under {
+		in := w.nodes.Get().Sub(u.Get().Mul(run)).Clamp(0, run)
+		word = word.Or(w.k.I32(1).Shl(in).Sub(1).Shl(run * g))
+	}
+	return word
+}
+
+// place is the number of the node in place j.
+func (w *descending) place(j int) codegen.I32 { return w.under[j/run].Get().Mul(run).Add(j % run) }

@@ -19,18 +19,19 @@ func (d *descent) few() int { return run * d.threads }
 // fewEach is the number of candidates of a searcher.
 func (d *descent) fewEach() int { return d.few() / d.searchers() }
 
-// candidateBytes is the size of the keys of candidates.
-func (d *descent) candidateBytes() int { return 4 * (d.few() + d.searchers()) }
-
 // searchers is the number of threads that search candidates.
 func (d *descent) searchers() int { return max(32, d.threads/2) }
 
 // thins says whether candidates are likely to be fewer than keys, and enough.
-func (d *descent) thins() bool { return d.width > d.few() && 2*d.few() >= 3*d.count }
+func (d *descent) thins() bool { return d.threads >= 128 && d.width > d.few() && 2*d.few() >= 3*d.count }
+
+// closest is the highest level whose nodes are thinned out: others would have to be worked out
+// again.
+func (d *descent) closest() int { return min(d.levels, 1) }
 
 // guess sets least from the first keys of all threads, which lie evenly over the nodes: to the
 // one of a rank that is three standard deviations past that at which k would be expected.
-func (w *descending) guess(sample codegen.I32) {
+func (w *descending) guess() {
 	if !w.thins() {
 		return
 	}
@@ -39,7 +40,8 @@ func (w *descending) guess(sample codegen.I32) {
 	expected := float64(w.count) / float64(per)
 	rank := int(math.Ceil(expected + 3*math.Sqrt(expected)))
 	k.If(w.nodes.Get().Gt(w.few()), func() {
-		w.chosen.Elem(w.thread, 4).StI32(sample)
+		first := codegen.Select(w.valid().Field(0, 1).Ne(0), sortKey(w.held[0].Get()), k.I32(0))
+		w.chosen.Elem(w.thread, 4).StI32(first)
 		k.Sync()
 		w.search(func() codegen.I32 {
 			each := w.threads / w.searchers()
@@ -63,71 +65,82 @@ func (w *descending) search(body func() codegen.I32) {
 	w.least.Set(w.told.LdI32())
 }
 
-// pick lists the k largest of the keys in chosen.
-func (w *descending) pick(vars, under []*codegen.Var[codegen.I32]) {
+// pick lists the k largest of the nodes that the block holds in chosen.
+func (w *descending) pick() {
 	k := w.k
-	keys := make([]codegen.I32, len(vars))
-	for j, v := range vars {
-		keys[j] = v.Get()
+	everything := func() {
+		valid := w.valid()
+		keys := make([]codegen.I32, len(w.held))
+		for j, x := range w.held {
+			keys[j] = codegen.Select(valid.Field(j, 1).Ne(0), sortKey(x.Get()), k.I32(0))
+		}
+		w.least.Set(w.pickOf(&w.all, keys, func() places { return w.place }))
 	}
-	at := func(j int) codegen.I32 { return under[j/run].Get().Mul(run).Add(j % run) }
-	everything := func() { w.least.Set(w.pickOf(&w.all, keys, func() places { return at })) }
 	if !w.thins() {
 		everything()
 		return
 	}
-	n := w.thin(keys, at)
-	k.IfElse(n.Ge(w.count).And(n.Le(w.few())), func() {
+	n := w.thin()
+	small := n.Ge(w.count).And(n.Le(w.few())).And(w.level.Get().Le(w.closest()))
+	k.IfElse(small, func() {
 		k.Sync()
 		w.search(func() codegen.I32 {
-			return w.pickOf(&w.some, w.candidates(n), w.placesOf(n))
+			return w.pickOf(&w.some, w.candidates(n), func() places {
+				at := w.candidatePlaces(n)
+				return func(j int) codegen.I32 { return at[j] }
+			})
 		})
 	}, everything)
 }
 
-// thin collects the keys that are not below least, if they are few, with their positions, and
-// returns how many there are.
-func (w *descending) thin(keys []codegen.I32, at func(j int) codegen.I32) codegen.I32 {
-	stay := marks(keys, w.least.Get().Sub(1).ULt) // least is 1 or more
+// thin collects the positions of nodes that are not below least, if they are few, and returns
+// how many there are. Numbers that are none stay: they count as minus infinity.
+func (w *descending) thin() codegen.I32 {
+	k := w.k
+	bar := floatOf(w.least.Get())
+	stay := k.I32(0)
+	for j, x := range w.held {
+		stay = stay.Or(codegen.Select(x.Get().Lt(bar), k.I32(0), k.I32(1<<j)))
+	}
+	stay = stay.And(w.valid())
 	before, total := w.all.scan(stay.Popc())
-	w.k.If(total.Le(w.few()), func() {
+	k.If(total.Le(w.few()), func() {
 		slot := before
-		for j, key := range keys {
+		for j := range w.held {
 			stays := stay.Field(j, 1)
-			to := w.candidate(slot).When(stays.Ne(0))
-			to.StI32(key)
-			to.At(w.candidateBytes()).StI32(at(j))
+			w.chosen.Elem(slot, 4).When(stays.Ne(0)).StI32(w.place(j))
 			slot = slot.Add(stays)
 		}
+		pad := total.Add(w.thread) // the last vector is read as a whole
+		k.If(w.thread.Lt(3).And(pad.Lt(w.few())), func() { w.chosen.Elem(pad, 4).StI32(k.I32(0)) })
 	})
 	return total
 }
 
-// candidate is where the key of candidate i lies; its position lies candidateBytes further on.
-// Runs of a searcher are one word apart, in different banks.
-func (w *descending) candidate(i codegen.I32) codegen.Ptr {
-	return w.chosen.Elem(i.Add(i.UDiv(w.fewEach())), 4)
+// candidatePlaces loads the positions of this searcher's of n candidates.
+func (w *descending) candidatePlaces(n codegen.I32) (at []codegen.I32) {
+	for j := 0; j < w.fewEach(); j += 4 {
+		i := w.thread.Mul(w.fewEach()).Add(j)
+		at = append(at, w.chosen.Elem(i, 4).When(i.Lt(n)).LdI32s(4)...)
+	}
+	return at
 }
 
-// candidates loads a searcher's of n candidates: zeros past the last.
-func (w *descending) candidates(n codegen.I32) (keys []codegen.I32) {
-	for j := range w.fewEach() {
+// candidates makes the keys of this searcher's of n candidates: zeros past the last.
+func (w *descending) candidates(n codegen.I32) []codegen.I32 {
+	at := w.candidatePlaces(n)
+	xs := codegen.Lets(len(at), w.k.F32(0))
+	w.atLevel(w.closest(), func(level int) {
+		for j, p := range at {
+			xs[j].Set(w.value(level, p))
+		}
+	})
+	keys := make([]codegen.I32, len(at))
+	for j, x := range xs {
 		i := w.thread.Mul(w.fewEach()).Add(j)
-		keys = append(keys, w.candidate(i).When(i.Lt(n)).LdI32())
+		keys[j] = codegen.Select(i.Lt(n), sortKey(x.Get()), w.k.I32(0))
 	}
 	return keys
-}
-
-// placesOf loads their positions.
-func (w *descending) placesOf(n codegen.I32) func() places {
-	return func() places {
-		var at []codegen.I32
-		for j := range w.fewEach() {
-			i := w.thread.Mul(w.fewEach()).Add(j)
-			at = append(at, w.candidate(i).At(w.candidateBytes()).When(i.Lt(n)).LdI32())
-		}
-		return func(j int) codegen.I32 { return at[j] }
-	}
 }
 
 // pickOf lists the k largest of the keys that some threads have in chosen, by their positions,
