@@ -35,13 +35,13 @@ type descent struct {
 // More threads would have to issue more instructions and would have too few registers for keys.
 const (
 	run         = ref.TopRun
-	mostThreads = 512
-	mostGroups  = 4
+	mostThreads = 1024
+	mostGroups  = 2
 )
 
 // newDescent makes a descent for rows of index_scores; not ok when lists are too long for it.
 func newDescent(count int, context int, scores codegen.OperandSpec) (d descent, ok bool) {
-	d = descent{count: count, threads: 32, groups: 2, width: context, tops: scores.Width() - context, wide: vectorWidth(scores)}
+	d = descent{count: count, threads: 32, groups: 1, width: context, tops: scores.Width() - context, wide: vectorWidth(scores)}
 	for d.capacity() < d.width && d.threads < mostThreads {
 		d.threads *= 2
 	}

@@ -14,16 +14,18 @@ import (
 // too many keys are equal, all threads search all keys.
 
 // few is the number of candidates that are searched, at most.
-func (d *descent) few() int { return run * d.threads }
+func (d *descent) few() int { return 4 * d.threads }
 
 // fewEach is the number of candidates of a searcher.
 func (d *descent) fewEach() int { return d.few() / d.searchers() }
 
 // searchers is the number of threads that search candidates.
-func (d *descent) searchers() int { return max(32, d.threads/2) }
+func (d *descent) searchers() int { return d.threads }
 
 // thins says whether candidates are likely to be fewer than keys, and enough.
-func (d *descent) thins() bool { return d.threads >= 128 && d.width > d.few() && 2*d.few() >= 3*d.count }
+func (d *descent) thins() bool {
+	return d.threads >= 128 && d.width > d.few() && 2*d.few() >= 3*d.count
+}
 
 // closest is the highest level whose nodes are thinned out: others would have to be worked out
 // again.
