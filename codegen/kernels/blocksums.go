@@ -8,20 +8,13 @@ type blockSums struct {
 	kernel *codegen.K
 	warps  int
 	part   codegen.Ptr
-	wait   func()                    // for the threads that take part
 	turn   *codegen.Var[codegen.I32] // offset of the row to use, in bytes
 }
 
 const sumsRow = 32 * 4
 
 func newBlockSums(k *codegen.K, threads int) blockSums {
-	return blockSums{k, threads / 32, k.Shared("counts", 2*sumsRow), k.Sync, codegen.Let(k.I32(0))}
-}
-
-// newPartSums is newBlockSums for the first threads of a block, which have a barrier for
-// themselves.
-func newPartSums(k *codegen.K, threads int) blockSums {
-	return blockSums{k, threads / 32, k.Shared("part_counts", 2*sumsRow), func() { k.SyncPart(1, threads) }, codegen.Let(k.I32(0))}
+	return blockSums{k, threads / 32, k.Shared("counts", 2*sumsRow), codegen.Let(k.I32(0))}
 }
 
 // exchange gives each lane the number of the warp that it stands for; identity past the last.
@@ -30,7 +23,7 @@ func (b *blockSums) exchange(mine codegen.Pred, x codegen.I32, identity int) cod
 	row := b.part.At(b.turn.Get())
 	b.turn.Set(b.turn.Get().Xor(sumsRow))
 	k.If(mine, func() { row.Elem(k.Warp(), 4).StI32(x) })
-	b.wait()
+	k.Sync()
 	if b.warps == 32 {
 		return row.Elem(k.Lane(), 4).LdI32()
 	}

@@ -21,7 +21,7 @@ import (
 // stands for one such child, so that no more lowest equals can be wanted than nodes with that
 // key were chosen. So each level has 8k children at most, whatever the scores are.
 //
-// Of a level only the nodes that are not below some key are looked at closely, see thin.
+// That is exact, and slow; most rows need only a part of it, see quick.
 type descent struct {
 	count   int // of the list: k
 	threads int
@@ -57,36 +57,29 @@ func newDescent(count int, context int, scores codegen.OperandSpec) (d descent, 
 // capacity is the number of nodes that the registers of a block hold.
 func (d *descent) capacity() int { return d.threads * d.groups * run }
 
-// shared returns the bytes of dynamic shared memory: the list, or candidates, which are in
-// registers when it is written.
-func (d *descent) shared() int {
-	if !d.thins() {
-		return 4 * d.count
-	}
-	return 4 * max(d.count, d.few())
-}
+// shared returns the bytes of dynamic shared memory: the list, or two lists of candidates.
+func (d *descent) shared() int { return 4 * max(d.count, 2*d.few()) }
 
 // descending is a descent at work in a kernel.
 type descending struct {
 	descent
-	all, some digits // of all threads, of those that search among candidates
-	k         *codegen.K
-	thread    codegen.I32
-	told      codegen.Ptr // shared: what one thread tells the others
-	chosen    codegen.Ptr // shared: the list
-	rows      []scoreRow  // by level; from the second on those of tops
-	level     *codegen.Var[codegen.I32]
-	nodes     *codegen.Var[codegen.I32]   // of the level
-	under     []*codegen.Var[codegen.I32] // nodes above, whose children this thread holds
-	held      []*codegen.Var[codegen.F32] // these children
-	least     *codegen.Var[codegen.I32]   // a key that the k largest nodes are likely not to be below
+	digits
+	k      *codegen.K
+	list   codegen.Ptr
+	memory codegen.Ptr // shared: nodes chosen
+	rows   []scoreRow  // by level; from the second on those of tops
+	level  *codegen.Var[codegen.I32]
+	nodes  *codegen.Var[codegen.I32]   // of the level
+	under  []*codegen.Var[codegen.I32] // nodes above, whose children this thread holds
+	held   []*codegen.Var[codegen.F32] // these children
 }
 
 // choose writes the list of a row that has limit scores. All threads of the block call it.
 func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
-	w := &descending{descent: d, all: newDigits(k, d.threads), k: k, thread: k.Thread(), chosen: k.Dynamic()}
-	if d.thins() {
-		w.some, w.told = newPartDigits(k, d.searchers()), k.Shared("told", 4)
+	w := &descending{
+		descent: d, digits: newDigits(k, d.threads), k: k, list: list, memory: k.Dynamic(),
+		level: codegen.Let(k.I32(0)), nodes: codegen.Let(k.I32(0)),
+		under: codegen.Lets(d.groups, k.I32(0)), held: codegen.Lets(d.groups*run, k.F32(0)),
 	}
 	w.rows = append(w.rows, scoreRow{scores, d.width, d.wide, limit})
 	for n := 1; n <= d.levels; n++ {
@@ -97,44 +90,66 @@ func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, lis
 		k.Each(w.thread, d.threads, d.count, func(i codegen.I32) {
 			list.Elem(i, 4).StI32(codegen.Select(i.Lt(limit), i, k.I32(-1)))
 		})
-	}, func() {
-		w.descend()
-		k.Sync()
-		k.Each(w.thread, d.threads, d.count, func(i codegen.I32) { list.Elem(i, 4).StI32(w.chosen.Elem(i, 4).LdI32()) })
-	})
+	}, func() { k.If(w.quick().Not(), w.descend) })
 }
 
-// descend leaves the list in chosen.
+// descend writes the list, whatever the scores are.
 func (w *descending) descend() {
 	k := w.k
-	w.level, w.nodes, w.least = codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(1))
-	w.under, w.held = codegen.Lets(w.groups, k.I32(0)), codegen.Lets(w.groups*run, k.F32(0))
-	for g, u := range w.under {
-		u.Set(w.thread.Mul(w.groups).Add(g))
-	}
 	w.start(0)
-	w.guess()
 	w.pick()
-	if w.levels == 0 {
-		return
-	}
-	k.While(func() codegen.Pred { return w.level.Get().Gt(0) }, func() {
-		k.Sync()
-		w.level.Set(w.level.Get().Sub(1))
-		for g, u := range w.under {
-			i := w.thread.Mul(w.groups).Add(g)
-			node := w.chosen.Elem(i.Min(w.count-1), 4).LdI32()
-			u.Set(codegen.Select(i.Lt(w.count), node, k.I32(math.MaxInt32/run)))
-		}
+	w.down(func() codegen.Pred { return k.Bool(true) }, func() {
+		w.above()
 		w.atLevel(w.levels-1, w.load)
 		w.pick()
 	})
+	k.Sync()
+	k.Each(w.thread, w.threads, w.count, func(i codegen.I32) { w.list.Elem(i, 4).StI32(w.memory.Elem(i, 4).LdI32()) })
+}
+
+// down runs body for each level below, as long as ok holds.
+func (w *descending) down(ok func() codegen.Pred, body func()) {
+	if w.levels == 0 {
+		return
+	}
+	w.k.While(func() codegen.Pred { return w.level.Get().Gt(0).And(ok()) }, func() {
+		w.k.Sync() // the list of the level above is written
+		w.level.Set(w.level.Get().Sub(1))
+		body()
+	})
+}
+
+// above makes this thread's nodes those that were chosen.
+func (w *descending) above() {
+	for g, u := range w.under {
+		i := w.k.Thread().Mul(w.groups).Add(g)
+		node := w.memory.Elem(i.Min(w.count-1), 4).LdI32()
+		u.Set(codegen.Select(i.Lt(w.count), node, w.k.I32(math.MaxInt32/run)))
+	}
+}
+
+// pick chooses the k largest of the nodes that the block holds.
+func (w *descending) pick() {
+	k := w.k
+	valid := w.valid()
+	keys := make([]codegen.I32, len(w.held))
+	for j, x := range w.held {
+		keys[j] = codegen.Select(valid.Field(j, 1).Ne(0), sortKey(x.Get()), k.I32(0))
+	}
+	lo, hi := w.extremes(keys)
+	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) {
+		k.If(valid.Ne(0), func() { look(keys) })
+	})
+	w.emit(w.memory, w.count, keys, w.place, threshold, quota, k.I32(0), k.I32(0))
 }
 
 // start loads the lowest level, from n on, whose nodes fit.
 func (w *descending) start(n int) {
 	here := func() {
 		w.level.Set(w.k.I32(n))
+		for g, u := range w.under {
+			u.Set(w.thread.Mul(w.groups).Add(g))
+		}
 		w.load(n)
 	}
 	if n == w.levels {

@@ -25,18 +25,8 @@ const (
 )
 
 func newDigits(k *codegen.K, threads int) digits {
-	return digitsOf(k, newBlockSums(k, threads), "bins", "found")
-}
-
-// newPartDigits is newDigits for the first threads of a block.
-func newPartDigits(k *codegen.K, threads int) digits {
-	return digitsOf(k, newPartSums(k, threads), "part_bins", "part_found")
-}
-
-// digitsOf makes digits; all threads of the block call it.
-func digitsOf(k *codegen.K, sums blockSums, bins, found string) digits {
-	d := digits{blockSums: sums, thread: k.Thread(), size: binsOf(32 * sums.warps)}
-	d.bins, d.found = k.Shared(bins, 4*d.size), k.Shared(found, foundSize)
+	d := digits{blockSums: newBlockSums(k, threads), thread: k.Thread(), size: binsOf(threads)}
+	d.bins, d.found = k.Shared("bins", 4*d.size), k.Shared("found", foundSize)
 	d.own(func(at codegen.Ptr) { d.empty(at) })
 	k.Sync()
 	return d
@@ -79,9 +69,9 @@ func (d *digits) search(lo, hi, want codegen.I32, visit func(look func(keys []co
 		span := to.Get().Sub(from.Get())
 		shift := k.I32(32 - log2(d.size)).Sub(span.Clz()).Max(0)
 		visit(func(keys []codegen.I32) { d.tally(keys, from.Get(), span, shift) })
-		d.wait()
+		k.Sync()
 		d.cut(left.Get())
-		d.wait()
+		k.Sync()
 		x := d.found.LdI32x4()
 		bin, above, in := x[0], x[1], x[2]
 		left.Set(left.Get().Sub(above))
@@ -138,16 +128,11 @@ func (d *digits) cut(want codegen.I32) {
 	}
 }
 
-// places gives the positions of a thread's keys. They are asked for when keys are no longer
-// needed and nothing was written yet.
-type places func(j int) codegen.I32
-
 // emit puts into a list of a size the positions of keys greater than the threshold and, as far as the quota reaches,
 // of those equal to it. above and equal count those of earlier calls; with this one's they are
 // returned.
-func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, places func() places, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
+func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, position func(j int) codegen.I32, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
 	more, same := marks(keys, threshold.ULt), marks(keys, threshold.Eq)
-	position := places()
 	before, total := d.scan(more.Popc().Add(same.Popc().Shl(16))) // greater keys in the low half
 	a, e := above.Add(before.And(0xffff)), equal.Add(before.Shr(16))
 	for j := range keys {

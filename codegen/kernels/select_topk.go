@@ -20,5 +20,5 @@ func selectTopk(s *codegen.Spec) (Kernel, error) {
 		k.ReturnIf(t.Ge(k.Rows(s.Rows)))
 		limit := k.Pos(s.Context).Add(t).Add(1).Min(s.Context)
 		choose(k, k.Arg(0).Elem(t, scores.Width()*f32), limit, k.Arg(1).Elem(t, count*4))
-	}}, fits(s, shared+2*sharedDigits(threads))
+	}}, fits(s, shared+sharedDigits(threads))
 }

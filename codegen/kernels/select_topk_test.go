@@ -98,7 +98,9 @@ func TestSelectTopk(t *testing.T) {
 		{"two_levels", 1, 20_002, 2048, []step{{1, 20_001}, {1, 16_383}, {1, 16_384}, {1, 16_386}}, nil},
 		{"two_levels_infinities", 2, 20_000, 512, []step{{2, 19_998}}, hard},
 		{"two_levels_100_winners", 1, 17_000, 2048, []step{{1, 16_999}}, winners(100)},
-		{"three_levels", 1, 140_001, 64, []step{{1, 140_000}, {1, 131_071}}, nil},
+		{"from_tops", 1, 140_001, 64, []step{{1, 140_000}, {1, 32_768}, {1, 32_767}}, nil},
+		{"from_tops_winners", 1, 40_000, 2048, []step{{1, 39_999}}, winners(2100)},
+		{"from_tops_of_tops", 1, 270_001, 64, []step{{1, 270_000}}, nil},
 		{"lists_too_long_for_levels", 1, 17_001, 5_000, []step{{1, 16_998}}, nil},
 	} {
 		tr := trial{name: c.name, spec: selectSpec(c.rows, c.ctx, c.k), steps: c.steps, fill: withTops(c.ctx, c.fill)}
