@@ -8,12 +8,18 @@ import (
 )
 
 // attentionSamples are the indexer and attention kernels of GLM-5 at 131,072 positions, for
-// steps of one row, 16 and 512.
+// steps of one row, 16 and 512, and the indexer's of one row at a million.
 func attentionSamples() []codegen.Spec {
 	const ctx, heads, rank, rope, k = 131072, 64, 512, 64, 2048
 	scale := ir.Attrs{{Name: "scale", Val: 0.0625}}
 	top := ir.Attrs{{Name: "k", Val: int64(k)}}
 	var list []codegen.Spec
+	const far = 1 << 20
+	width := ops.ScoreWidth(far)
+	list = append(list,
+		codegen.Spec{Op: "index_scores", Rows: 1, Context: far, Attrs: scale.With("width", int64(width)),
+			Operands: operands(dense(1, 32, 128), dense(1, 32), typed("f16", far, 128), dense(1, width))},
+		codegen.Spec{Op: "select_topk", Rows: 1, Context: far, Operands: operands(dense(1, width), typed("i32", 1, k)), Attrs: top})
 	for _, rows := range []int{1, 16, 512} {
 		index := operands(dense(rows, 32, 128), dense(rows, 32), typed("f16", ctx, 128))
 		sel := typed("i32", rows, k)

@@ -58,7 +58,12 @@ func newDescent(count int, context int, scores codegen.OperandSpec) (d descent, 
 func (d *descent) capacity() int { return d.threads * d.groups * run }
 
 // shared returns the bytes of dynamic shared memory: the list, or two lists of candidates.
-func (d *descent) shared() int { return 4 * max(d.count, 2*d.few()) }
+func (d *descent) shared() int {
+	if !d.guesses() {
+		return 4 * d.count
+	}
+	return 4 * max(d.count, 2*d.few())
+}
 
 // descending is a descent at work in a kernel.
 type descending struct {

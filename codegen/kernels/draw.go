@@ -48,7 +48,7 @@ func newDraw(k *codegen.K, s *codegen.Spec) *draw {
 	d.temperature = d.param(plan.SmpTemp).And(math.MaxInt32) // -0 is 0
 	d.penalty = d.param(plan.SmpPenalty).AsF32()
 	d.slots = k.Shared("slots", sampleWarps*8)
-	d.mass = k.Shared("mass", digitSize*8)
+	d.mass = k.Shared("mass", digitSize*massSize)
 	d.found = k.Shared("found", 16)
 	return d
 }
