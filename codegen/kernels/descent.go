@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"dsac/codegen"
-	"dsac/runtime/ref"
+	"dsac/ir/ops"
 )
 
 // descent finds the k largest scores of a row, by one block, exactly: of equal scores the lower
@@ -34,7 +34,7 @@ type descent struct {
 
 // More threads would have to issue more instructions and would have too few registers for keys.
 const (
-	run         = ref.TopRun
+	run         = ops.TopRun
 	mostThreads = 1024
 	mostGroups  = 2
 )
@@ -188,25 +188,33 @@ func (w *descending) children(n int, node codegen.I32) []codegen.F32 {
 	if n <= 1 {
 		return w.rows[n].load(node.Mul(run), run)
 	}
+	most := codegen.Lets(run, w.k.F32(math.Inf(-1)))
+	w.k.For(0, run, 1, func(i codegen.I32) {
+		for j, m := range most {
+			m.Set(m.Get().Max(w.seen(n-1, node.Mul(run).Add(j).Mul(run).Add(i))))
+		}
+	})
 	out := make([]codegen.F32, run)
-	for j := range out {
-		out[j] = w.value(n, node.Mul(run).Add(j))
+	for j, m := range most {
+		out[j] = m.Get()
 	}
 	return out
 }
 
 // value loads a node of level n. Those of the levels above tops are worked out.
 func (w *descending) value(n int, node codegen.I32) codegen.F32 {
-	row := &w.rows[min(n, 1)]
 	if n <= 1 {
+		row := &w.rows[n]
 		return row.row.Elem(node.Clamp(0, row.most-1), f32).LdF32()
 	}
-	most := w.k.F32(math.Inf(-1))
-	for i, x := range w.children(n-1, node) {
-		seen := node.Mul(run).Add(i).Lt(w.rows[n-1].limit)
-		most = most.Max(codegen.Select(seen, x, w.k.F32(math.Inf(-1))))
-	}
-	return most
+	most := codegen.Let(w.k.F32(math.Inf(-1)))
+	w.k.For(0, run, 1, func(i codegen.I32) { most.Set(most.Get().Max(w.seen(n-1, node.Mul(run).Add(i)))) })
+	return most.Get()
+}
+
+// seen is value, minus infinity past the last node.
+func (w *descending) seen(n int, node codegen.I32) codegen.F32 {
+	return codegen.Select(node.Lt(w.rows[n].limit), w.value(n, node), w.k.F32(math.Inf(-1)))
 }
 
 // valid has a bit for each place that this thread holds a node in.

@@ -6,7 +6,6 @@ import (
 
 	"dsac/codegen"
 	"dsac/ir/ops"
-	"dsac/runtime/ref"
 )
 
 // indexScores: scores of the whole cache for a few query rows, in one pass over it. A warp
@@ -113,7 +112,7 @@ func storeTop(k *codegen.K, row codegen.Ptr, at codegen.I32, x codegen.F32) {
 	for d := 4; d < 32; d *= 2 {
 		x = x.Max(codegen.ShflXor(x, d))
 	}
-	k.If(k.Lane().Lt(4), func() { row.Elem(at.Shr(log2(ref.TopRun)), f32).StF32(x) })
+	k.If(k.Lane().Lt(4), func() { row.Elem(at.Shr(log2(ops.TopRun)), f32).StF32(x) })
 }
 
 // blocksOf is the number of blocks that a multiprocessor is to hold: converting a cache takes

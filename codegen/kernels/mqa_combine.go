@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"dsac/codegen"
-	"dsac/runtime/ref"
+	"dsac/ir/ops"
 )
 
 // mqaCombine: a block per head, query row and run of columns; a thread has up to four columns, whose
@@ -27,7 +27,7 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 			k.ReturnIf(t.Ge(k.Rows(s.Rows)))
 		}
 		row := func(i any) codegen.Ptr { // of part i
-			return k.Arg(0).Elem(t, parts*heads*(rank+ref.PartTail)*f32).Elem(head, (rank+ref.PartTail)*f32).Elem(i, heads*(rank+ref.PartTail)*f32)
+			return k.Arg(0).Elem(t, parts*heads*(rank+ops.PartTail)*f32).Elem(head, (rank+ops.PartTail)*f32).Elem(i, heads*(rank+ops.PartTail)*f32)
 		}
 		own := k.BlockZ().Mul(threads).Add(k.Thread())
 		c := own.Min(columns - 1)

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"dsac/codegen"
-	"dsac/runtime/ref"
+	"dsac/ir/ops"
 )
 
 // loadQueries loads this warp's half of the queries as left sides of products.
@@ -123,7 +123,7 @@ func (w *parting) store(group codegen.I32) {
 			sums[j] = exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]})
 		}
 		k.If(head.Lt(w.heads), func() {
-			row := k.Arg(4).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), (w.rank+ref.PartTail)*f32)
+			row := k.Arg(4).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), (w.rank+ops.PartTail)*f32)
 			columns := row.Elem(k.Warp(), 8*len(acc)*f32).Elem(odd.I32(), 8*f32).Elem(k.Lane().Shr(1).And(1), 4*f32)
 			for j := 0; j < len(acc); j += 2 {
 				columns.At(8 * j * f32).StF32x4(sums[j/2])

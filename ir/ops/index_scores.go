@@ -7,9 +7,12 @@ import (
 	"dsac/runtime/ref"
 )
 
+// TopRun is ref.TopRun, for kernels.
+const TopRun = ref.TopRun
+
 // ScoreWidth returns the width of a row of index_scores at a context: the scores, then the
-// largest of each run of ref.TopRun, for whole groups of 32 scores.
-func ScoreWidth(context int) int { return context + (context+31)/32*(32/ref.TopRun) }
+// largest of each run of TopRun, for whole groups of 32 scores.
+func ScoreWidth(context int) int { return context + (context+31)/32*(32/TopRun) }
 
 // IndexScores: scores[t,s] = scale * sum_h w[t,h] * relu(q[t,h].keys[s]) for s <= pos+t, -inf up to C; then the largest of each 8 scores.
 var IndexScores = &ir.Op{
@@ -33,7 +36,7 @@ var IndexScores = &ir.Op{
 		}
 		n := a.Int("width")
 		if n < 2 {
-			return nil, fmt.Errorf("width is %d, want a context and its runs of %d", n, ref.TopRun)
+			return nil, fmt.Errorf("width is %d, want a context and its runs of %d", n, TopRun)
 		}
 		return []ir.Type{ir.Of(ir.F32, q.Dims[0], ir.Fixed(n))}, nil
 	},
