@@ -16,10 +16,11 @@ import (
 //	level 2   the largest of each run of eight tops
 //
 // The search starts at the lowest level that fits and chooses the k largest nodes there, of
-// equal ones the lowest. Their children hold the k largest nodes of the level below: every
-// child above the key of rank k lies under a node above it; each chosen node above that key
-// stands for one such child, so that no more lowest equals can be wanted than nodes with that
-// key were chosen. So each level has 8k children at most, whatever the scores are.
+// equal ones the lowest. The k largest nodes of the level below are among their children. Say
+// that the smallest node chosen is x. Each node above x has a child above x, and all children
+// above x lie under such nodes. Where these are fewer than k, the lowest children equal to x are
+// wanted too, at most as many as nodes equal to x were chosen; each of these has one. So a level
+// has 8k candidates at most, whatever the scores are.
 //
 // That is exact, and slow; most rows need only a part of it, see quick.
 type descent struct {
@@ -34,7 +35,7 @@ type descent struct {
 
 // More threads would have to issue more instructions and would have too few registers for keys.
 const (
-	run         = ops.TopRun
+	run         = ops.TopRun // children of a node
 	mostThreads = 1024
 	mostGroups  = 2
 )
