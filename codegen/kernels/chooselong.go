@@ -101,7 +101,7 @@ func (c *selection) rounds(body func(first codegen.I32, xs []codegen.F32)) {
 // marks its own in a word and then goes from mark to mark.
 func (c *selection) collect(tau codegen.I32) codegen.I32 {
 	k := c.k
-	least := keyed(tau)
+	least := floatOf(tau)
 	n := codegen.Let(k.I32(0))
 	c.rounds(func(first codegen.I32, xs []codegen.F32) {
 		marks := k.I32(0)
@@ -124,11 +124,6 @@ func (c *selection) collect(tau codegen.I32) codegen.I32 {
 		n.Set(n.Get().Add(total))
 	})
 	return n.Get()
-}
-
-// keyed returns the number whose sortKey is key.
-func keyed(key codegen.I32) codegen.F32 {
-	return key.Xor(key.Xor(-1).Sar(31).Or(0x80000000)).AsF32()
 }
 
 // whole chooses by histograms of the whole row.

@@ -112,8 +112,8 @@ func TestSelectTopk(t *testing.T) {
 	check(t, trials)
 }
 
-// Rows cost what they cost whatever the scores are: equal ones need no more work than usual ones.
-func TestSelectTopkCostsTheSameForAllRows(t *testing.T) {
+// Rows of equal scores need about twice the work of usual ones, not more.
+func TestSelectTopkCost(t *testing.T) {
 	const ctx = 20_000
 	trials := []trial{{spec: selectSpec(1, ctx, 512)}}
 	set := compileTrials(t, "sm_120", trials)
@@ -154,8 +154,8 @@ func TestSelectTopkCostsTheSameForAllRows(t *testing.T) {
 			}
 			perThread := rep.ThreadInstrs / uint64(e.Launch.Block[0])
 			t.Logf("%d instructions per thread", perThread)
-			if perThread > 4000 {
-				t.Errorf("%d instructions per thread, want at most 4000", perThread)
+			if perThread > 3000 {
+				t.Errorf("%d instructions per thread, want at most 3000", perThread)
 			}
 		})
 	}
