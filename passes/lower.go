@@ -28,7 +28,7 @@ func lower(u *Unit) error {
 		}
 		switch n.Op {
 		case ops.IndexTopk:
-			scale := ir.Attrs{{Name: "scale", Val: n.Attrs.Find("scale")}}
+			scale := ir.Attrs{{Name: "scale", Val: n.Attrs.Find("scale")}, {Name: "width", Val: int64(ops.ScoreWidth(u.Bind.C))}}
 			s := r.add(n, ".scores", ops.IndexScores, n.In, scale)
 			k := ir.Attrs{{Name: "k", Val: n.Attrs.Find("k")}}
 			sel := r.add(n, "", ops.SelectTopk, []ir.Use{{Val: s.Out[0]}}, k)
