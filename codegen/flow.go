@@ -49,6 +49,9 @@ func (k *K) IfElse(p Pred, then, els func()) {
 func (k *K) ReturnIf(p Pred) {
 	out, on := k.block("return"), k.block("body")
 	out.Term = ir.NewRet(nil)
+	if !k.waits {
+		k.leaving = append(k.leaving, out)
+	}
 	k.cur.Term = ir.NewCondBr(p.v, out, on)
 	k.cur = on
 }

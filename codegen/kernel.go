@@ -27,6 +27,9 @@ type K struct {
 	shared   int     // static shared memory so far, in bytes
 	globals  []*ir.Global
 	bounds   []bound
+
+	waits, launches bool        // GridWait, GridLaunch were called
+	leaving         []*ir.Block // where ReturnIf ends threads ahead of GridWait
 }
 
 func newK(m *Module, name string, operands []string) *K {
@@ -54,7 +57,7 @@ func (k *K) guard(emit func(k *K)) {
 			k.failf("%v", r)
 		}
 	}()
-	emit(k)
+	k.waiting(func() { emit(k) })
 }
 
 func (k *K) finish() {
