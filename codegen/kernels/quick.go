@@ -38,8 +38,13 @@ func (w *descending) quick() (done codegen.Pred) {
 	return good()
 }
 
-// from sets the level to start at: the lowest, from n on, that is looked at in two turns.
+// from sets the level to start at: the lowest, from n on, that is looked at in a few turns;
+// nodes above tops, which have to be worked out, only where there is no other way.
 func (w *descending) from(n int) {
+	turns := 2
+	if n > 0 {
+		turns = 8
+	}
 	here := func() {
 		w.level.Set(w.k.I32(n))
 		w.nodes.Set(w.rows[n].limit)
@@ -48,7 +53,7 @@ func (w *descending) from(n int) {
 		here()
 		return
 	}
-	w.k.IfElse(w.rows[n].limit.Le(2*w.capacity()), here, func() { w.from(n + 1) })
+	w.k.IfElse(w.rows[n].limit.Le(turns*w.capacity()), here, func() { w.from(n + 1) })
 }
 
 // sift lists the children that are not below bar of n nodes of the level above, and returns how
@@ -75,21 +80,29 @@ const candidates = 4 // of a thread
 // guesses says whether candidates are likely to be fewer than nodes, and enough.
 func (d *descent) guesses() bool { return d.width > d.few() && 2*d.few() >= 3*d.count }
 
-// guess returns a number that the k largest nodes are likely not to be below: of a sample, one
-// for each thread and evenly over the nodes, the one of a rank three standard deviations past
-// that at which k would be expected. Few scores need none: all of them go on.
+// sampled is the number of nodes of a sample that a thread has.
+const sampled = 4
+
+// guess returns a number that the k largest nodes are likely not to be below: of a sample, evenly
+// over the nodes, the one of a rank three standard deviations past that at which k would be
+// expected. Few scores need none: all of them go on.
 func (w *descending) guess() codegen.F32 {
 	k := w.k
+	all := w.threads * sampled
 	least := codegen.Let(k.I32(1)) // the key of a number that is none: nothing is below
 	k.If(w.nodes.Get().Gt(w.few()), func() {
-		x := codegen.Let(k.F32(0))
+		xs, keys := codegen.Lets(sampled, k.F32(0)), make([]codegen.I32, sampled)
 		w.atLevel(w.levels, func(n int) {
-			at := w.thread.Mul(w.nodes.Get()).Shr(log2(w.threads))
-			x.Set(w.value(n, at.Min(w.nodes.Get().Sub(1)))) // said for the checker
+			for j, x := range xs {
+				at := w.thread.Mul(sampled).Add(j).Mul(w.nodes.Get()).Shr(log2(all))
+				x.Set(w.value(n, at.Min(w.nodes.Get().Sub(1)))) // said for the checker
+			}
 		})
-		keys := []codegen.I32{sortKey(x.Get())}
-		expected := k.F32(float64(w.count * w.threads)).Div(w.nodes.Get().F32())
-		rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(w.threads)
+		for j, x := range xs {
+			keys[j] = sortKey(x.Get())
+		}
+		expected := k.F32(float64(w.count * all)).Div(w.nodes.Get().F32())
+		rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(all)
 		lo, hi := w.extremes(keys)
 		key, _ := w.search(lo, hi, rank, func(look func([]codegen.I32)) { look(keys) })
 		least.Set(key)

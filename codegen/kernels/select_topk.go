@@ -16,6 +16,7 @@ func selectTopk(s *codegen.Spec) (Kernel, error) {
 	launch := codegen.Line(s.Rows, threads)
 	launch.Shared = uint32(shared)
 	return Kernel{launch, func(k *codegen.K) {
+		k.MinBlocks(1)
 		t := k.BlockX()
 		k.ReturnIf(t.Ge(k.Rows(s.Rows)))
 		limit := k.Pos(s.Context).Add(t).Add(1).Min(s.Context)

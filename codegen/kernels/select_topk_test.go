@@ -100,7 +100,8 @@ func TestSelectTopk(t *testing.T) {
 		{"two_levels_100_winners", 1, 17_000, 2048, []step{{1, 16_999}}, winners(100)},
 		{"from_tops", 1, 140_001, 64, []step{{1, 140_000}, {1, 32_768}, {1, 32_767}}, nil},
 		{"from_tops_winners", 1, 40_000, 2048, []step{{1, 39_999}}, winners(2100)},
-		{"from_tops_of_tops", 1, 270_001, 64, []step{{1, 270_000}}, nil},
+		{"many_turns", 1, 270_001, 64, []step{{1, 270_000}}, nil},
+		{"from_tops_of_tops", 1, 270_001, 64, []step{{1, 270_000}}, winners(20_000)},
 		{"lists_too_long_for_levels", 1, 17_001, 5_000, []step{{1, 16_998}}, nil},
 	} {
 		tr := trial{name: c.name, spec: selectSpec(c.rows, c.ctx, c.k), steps: c.steps, fill: withTops(c.ctx, c.fill)}
