@@ -30,8 +30,8 @@ func TestTiledShapes(t *testing.T) {
 
 // TestTiledWide has the shape for the largest products.
 func TestTiledWide(t *testing.T) {
-	all := tiledShapes
-	tiledShapes = all[:1]
-	defer func() { tiledShapes = all }()
+	all := tileShapes
+	tileShapes = all[:1]
+	defer func() { tileShapes = all }()
 	check(t, []trial{{spec: matmul("q4_k", 50, 300, 512)}})
 }
