@@ -47,7 +47,7 @@ func dense(s *codegen.Spec) (*job, error) {
 	}
 	j.bind = func(k *codegen.K, _ codegen.I32) bound {
 		b := bound{
-			live:   k.Rows(s.Rows),
+			live:   j.liveRows(k),
 			row:    rowsOf(k, 0, x, 1, k.I32(0)),
 			matrix: func(codegen.I32) codegen.I32 { return k.I32(0) },
 			store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
@@ -80,7 +80,7 @@ func head(s *codegen.Spec) (*job, error) {
 	}
 	j.bind = func(k *codegen.K, h codegen.I32) bound {
 		return bound{
-			live:   k.Rows(s.Rows),
+			live:   j.liveRows(k),
 			row:    rowsOf(k, 0, x, heads, h),
 			matrix: func(codegen.I32) codegen.I32 { return h },
 			store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {

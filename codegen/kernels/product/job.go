@@ -26,6 +26,7 @@ type job struct {
 	segs    int       // matrices whose products with consecutive parts of a row of x are added up
 	x       int       // operand
 	wide    bool      // x may be loaded 16 bytes at a time
+	block   int       // rows of x of a block where the grid's first dimension counts them, see rowLimit
 
 	// bind emits what a batch needs and returns how it reaches its data.
 	bind func(k *codegen.K, batch codegen.I32) bound
@@ -51,6 +52,18 @@ type bound struct {
 	old func(r, col codegen.I32, ok codegen.Pred) codegen.F32
 	set func(r, col codegen.I32, ok codegen.Pred, v codegen.F32)
 }
+
+// rowLimit is the rows of x that there can be: rows, taken from the grid where that tells, so
+// that kernels for different T have one text.
+func (j *job) rowLimit(k *codegen.K) codegen.I32 {
+	if j.block > 0 && j.rows%j.block == 0 {
+		return k.GridX().Mul(j.block)
+	}
+	return k.I32(j.rows)
+}
+
+// liveRows returns the live rows of a step.
+func (j *job) liveRows(k *codegen.K) codegen.I32 { return k.Live().Clamp(0, j.rowLimit(k)) }
 
 // cols returns the columns of a segment of x.
 func (j *job) cols() int { return j.weights[0].cols }

@@ -34,7 +34,9 @@ type tileShape struct {
 }
 
 func newTiled(j *job) tiled {
-	return tiled{j, chooseTiles(j)}
+	t := tiled{j, chooseTiles(j)}
+	j.block = t.slots
+	return t
 }
 
 func (t *tiled) held() int      { return t.per * len(t.weights) }
@@ -71,12 +73,12 @@ func (t *tiled) emit(k *codegen.K) {
 	b := t.bind(k, k.BlockZ())
 	from := k.BlockX().Mul(t.slots)
 	k.ReturnIf(from.Ge(b.live))
-	last := b.live.Clamp(1, t.rows).Sub(1)
+	last := b.live.Max(1).Sub(1)
 	at := func(r codegen.I32) codegen.I32 { return from.Add(r).Min(last) }
 	part := b
 	part.live = b.live.Sub(from)
 	part.number = at
-	part.at = func(number codegen.I32) codegen.Ptr { return b.row(number.UMin(t.rows - 1)) }
+	part.at = func(number codegen.I32) codegen.Ptr { return b.row(number.UMin(t.rowLimit(k).Sub(1))) }
 	part.row = func(r codegen.I32) codegen.Ptr { return b.row(at(r)) }
 	part.store = func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) { b.store(at(r), col, ok, v) }
 	if b.old != nil {
@@ -108,11 +110,6 @@ func (t *tiled) product(k *codegen.K, b bound, block codegen.I32, mem codegen.Pt
 	e.st.reset(k)
 	k.Sync()
 	k.While(func() codegen.Pred { return again.Get().Ne(0) }, func() {
-		for _, held := range e.acc {
-			for _, v := range held {
-				v.Set(k.F32(0))
-			}
-		}
 		e.pass(mem)
 		again.Set(k.I32(0))
 		k.If(exact.Get().Eq(0).And(e.st.flagged(k)), func() {

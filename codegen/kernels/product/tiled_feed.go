@@ -114,11 +114,15 @@ func (f *feed) begin(round codegen.I32, i int) {
 	}
 }
 
-// fill brings the first stage.
+// fill brings the first stage, all of it at once.
 func (f *feed) fill() {
 	f.begin(f.k.I32(-1), f.stages())
 	f.next.buffer = f.buffer(f.k.I32(0), 0)
-	f.k.For(0, f.parts(), 1, func(part codegen.I32) { f.put(f.bring(part)) })
+	var ps []piece
+	for part := range f.parts() {
+		ps = append(ps, f.bring(f.k.I32(part))...)
+	}
+	f.put(ps)
 }
 
 // bring starts loading the share of a part in the pieces of the next stage.

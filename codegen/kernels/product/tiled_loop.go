@@ -27,6 +27,11 @@ func (e *tiling) pass(mem codegen.Ptr) {
 	}
 	e.feed = e.newFeed(mem)
 	e.feed.fill()
+	for _, sums := range e.acc {
+		for _, v := range sums {
+			v.Set(k.F32(0))
+		}
+	}
 	k.Sync()
 	k.For(0, e.rounds(), 1, func(round codegen.I32) {
 		for i := range e.stages() {

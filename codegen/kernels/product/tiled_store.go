@@ -79,8 +79,11 @@ func (e *tiling) store(group int) {
 					v[i] = e.acc[p*m+i][4*group+2*down+odd].Get().Mul(inverse)
 				}
 				col := e.tile.Add(p).Mul(tileRows).Add(g).Add(8 * down)
-				ok := n.Lt(e.b.live).And(col.Lt(e.outs()))
-				rs = append(rs, result{n, col.Min(e.outs() - 1), ok, e.value(v)})
+				ok := n.Lt(e.b.live)
+				if e.outs()%(e.tilesDown()*tileRows) != 0 {
+					ok, col = ok.And(col.Lt(e.outs())), col.Min(e.outs()-1)
+				}
+				rs = append(rs, result{n, col, ok, e.value(v)})
 			}
 		}
 	}

@@ -1,9 +1,11 @@
 package product
 
 import (
+	"slices"
 	"testing"
 
 	"dsac/codegen"
+	"dsac/codegen/llc"
 )
 
 func TestTiledTypes(t *testing.T) {
@@ -30,8 +32,35 @@ func TestTiledShapes(t *testing.T) {
 
 // TestTiledWide has the shape for the largest products.
 func TestTiledWide(t *testing.T) {
-	all := tileShapes
-	tileShapes = all[:1]
-	defer func() { tileShapes = all }()
+	with(t, 0)
 	check(t, []trial{{spec: matmul("q4_k", 50, 300, 512)}})
+}
+
+// TestTiledTexts wants one kernel for all numbers of rows that fill blocks.
+func TestTiledTexts(t *testing.T) {
+	with(t, len(tileShapes)-1)
+	tool, err := llc.Find()
+	if err != nil {
+		t.Skip(err)
+	}
+	g, err := codegen.FindTarget("sm_120")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, names := compile(t, tool, g, []trial{{spec: matmul("q4_k", 64, 40, 512)}, {spec: matmul("q4_k", 128, 40, 512)}, {spec: matmul("q4_k", 2048, 40, 512)}})
+	var kernels []string
+	for _, name := range names {
+		kernels = append(kernels, name)
+	}
+	if slices.Sort(kernels); len(slices.Compact(kernels)) != 1 {
+		t.Errorf("kernels %v, want one", names)
+	}
+	check(t, []trial{{spec: matmul("q4_k", 64, 40, 512), live: []int{64, 33}}, {spec: matmul("q4_k", 96, 40, 512), live: []int{96, 1}}})
+}
+
+// with leaves only one shape to choose from.
+func with(t *testing.T, shape int) {
+	all := tileShapes
+	tileShapes = all[shape:][:1]
+	t.Cleanup(func() { tileShapes = all })
 }
