@@ -32,7 +32,7 @@ func newGrouped(s *codegen.Spec) (*grouped, error) {
 	// turn.
 	mean := s.Rows * g.slotsOf / j.weights[0].count
 	slots := min(96/len(j.weights), max(16, (mean*3/2+15)/16*16))
-	g.tiled = tiled{j, tileShape{slots: slots, per: 1, warps: 8, split: 1, guard: 4}}
+	g.tiled = tiled{j, tileShape{slots: slots, per: 1, warps: 8, split: 1, span: 4}}
 	return g, nil
 }
 

@@ -30,7 +30,7 @@ type tileShape struct {
 	per   int // tiles of each weight that a warp has
 	warps int
 	split int // groups of warps that share the columns
-	guard int // groups of eight rows of x that are left out together where they are not there
+	span  int // parts of a stage: 2 or, where that is possible, 4
 }
 
 func newTiled(j *job) tiled {

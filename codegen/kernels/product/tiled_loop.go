@@ -15,8 +15,12 @@ type tiling struct {
 	acc     [][]*codegen.Var[codegen.F32]
 }
 
-// rounds is the number of times that the loop goes through one unit for each share.
-func (t *tiled) rounds() int { return ceilDiv(t.segUnits(), t.split) }
+// unitParts is the number of parts of a unit, see weight_tiled.go. Of a unit of four chunks half
+// 0 of every chunk comes first, so that scales serve four parts and x comes in order.
+func (t *tiled) unitParts() int { return 2 * t.weights[0].chunks() }
+
+// parts is the number of parts of a share.
+func (t *tiled) parts() int { return ceilDiv(t.segUnits(), t.split) * t.unitParts() }
 
 // pass goes once through all columns.
 func (e *tiling) pass(mem codegen.Ptr) {
@@ -27,72 +31,77 @@ func (e *tiling) pass(mem codegen.Ptr) {
 	}
 	e.feed = e.newFeed(mem)
 	e.feed.fill()
+	for _, o := range ops {
+		o.first()
+	}
 	for _, sums := range e.acc {
 		for _, v := range sums {
 			v.Set(k.F32(0))
 		}
 	}
 	k.Sync()
-	k.For(0, e.rounds(), 1, func(round codegen.I32) {
-		for i := range e.stages() {
-			e.stage(round, i, ops)
-			k.Sync()
+	k.For(0, e.parts(), 1, func(n codegen.I32) {
+		if ops[0].kept != nil || ops[len(ops)-1].kept != nil {
+			k.If(n.And(3).Eq(3), func() {
+				for _, o := range ops {
+					if o.kept != nil {
+						o.keep(n.Add(1))
+					}
+				}
+			})
 		}
+		e.multiply(n, ops)
+		k.If(n.And(e.stageParts()-1).Eq(e.stageParts()-1), func() { k.Sync() })
 	})
 	e.st.note(k, e.feed.most())
 	k.Sync()
 }
 
-// stage multiplies stage i of a round, while the stage after it is brought.
-func (e *tiling) stage(round codegen.I32, i int, ops []*operands) {
-	k := e.k
-	data := e.feed.buffer(round, i).Elem(e.share, e.shareBytes())
-	e.feed.begin(round, i+1)
-	if !e.weights[0].spread() {
-		for _, o := range ops {
-			o.start(round, 0)
-		}
-		for half := range 2 {
-			e.part(data, half, k.I32(0), k.I32(half), round, ops)
-		}
-		return
-	}
-	for _, o := range ops {
-		o.start(round, i)
-	}
-	k.For(0, 4, 1, func(chunk codegen.I32) { e.part(data, i, chunk, chunk, round, ops) })
+// cuts divides the groups of eight rows of x into three sections.
+func (t *tiled) cuts() [4]int {
+	n := t.groups()
+	return [4]int{0, (n + 2) / 3, (n+2)/3 + (n+1)/3, n}
 }
 
-// part multiplies a part of a unit, part number at of its stage. Pieces of the next stage are
-// loaded before the products and stored after them.
-//
-// The branches, which leave out rows that are not there, also keep ptxas from moving the stores
-// of pieces ahead of the products and everything else with them.
-func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, ops []*operands) {
-	a := make([][2][4]codegen.I32, len(ops))
+// multiply multiplies part n. Meanwhile the operands of the next part are made, and pieces of
+// the next stage are loaded during the first section of the products and stored during the
+// last. The branches between them leave out rows that are not there; they also keep ptxas from
+// moving the stores ahead, and with them all else that they depend on.
+func (e *tiling) multiply(n codegen.I32, ops []*operands) {
+	a, next := make([][2][4]codegen.I32, len(ops)), make([][2][4]codegen.I32, len(ops))
+	pieces := e.feed.bring(n)
 	for held, o := range ops {
-		a[held] = o.take(half)
+		a[held], next[held] = o.now(), o.next(n.Add(1))
+		o.fetch(n.Add(2))
 	}
-	pieces := e.feed.bring(at)
-	for _, o := range ops {
-		o.next(half, chunk, round)
+	b, cut := e.feed.operands(n), e.cuts()
+	e.section(b, cut[0], cut[1], a)
+	e.k.If(e.b.live.Gt(8*cut[1]), func() { e.section(b, cut[1], cut[2], a) })
+	e.k.IfElse(e.b.live.Gt(8*cut[2]), func() {
+		e.section(b, cut[2], cut[3], a)
+		e.feed.put(pieces)
+	}, func() { e.feed.put(pieces) })
+	for held, o := range ops {
+		o.set(next[held])
 	}
-	b := e.feed.operands(data, at)
-	for from := 0; from < e.groups(); from += e.guard {
-		body := func() {
-			for group := from; group < min(e.groups(), from+e.guard); group++ {
-				for s, x := range e.feed.load(b, group) {
-					for held := range a {
-						multiply(e.k, e.acc[held][4*group:][:4], a[held][s], x)
-					}
+}
+
+// section multiplies with groups [from, to) of eight rows of x. Some groups at a time, so that
+// products which add to the same sums are not neighbours.
+func (e *tiling) section(b codegen.Ptr, from, to int, a [][2][4]codegen.I32) {
+	some := max(1, 4/len(a))
+	for ; from < to; from += some {
+		end := min(to, from+some)
+		var x [][2][2]codegen.I32
+		for group := from; group < end; group++ {
+			x = append(x, e.feed.load(b, group))
+		}
+		for s := range 2 {
+			for group := from; group < end; group++ {
+				for held := range a {
+					multiply(e.k, e.acc[held][4*group:][:4], a[held][s], x[group-from][s])
 				}
 			}
 		}
-		if from == 0 {
-			body()
-		} else {
-			e.k.If(e.b.live.Gt(8*from), body)
-		}
 	}
-	e.feed.put(pieces)
 }

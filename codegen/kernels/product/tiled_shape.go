@@ -2,9 +2,9 @@ package product
 
 // tileShapes are those to choose from, the best for large products first.
 var tileShapes = []tileShape{
-	{slots: 128, per: 2, warps: 8, split: 1, guard: 8},
-	{slots: 64, per: 2, warps: 8, split: 1, guard: 8},
-	{slots: 32, per: 1, warps: 8, split: 2, guard: 4},
+	{slots: 128, per: 2, warps: 8, split: 1, span: 4},
+	{slots: 64, per: 2, warps: 8, split: 1, span: 4},
+	{slots: 32, per: 1, warps: 8, split: 2, span: 2},
 }
 
 func chooseTiles(j *job) tileShape {
