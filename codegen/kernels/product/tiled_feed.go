@@ -19,6 +19,7 @@ type feed struct {
 	to      codegen.I32 // where its first piece goes within a buffer
 	from    codegen.I32 // where the lane's B operands of part 0 are in a buffer, but for the group
 	largest *codegen.Var[codegen.H2]
+	next    []*codegen.Var[codegen.I32] // by share: number of this thread's pieces of the next stage, counted from the start of the row
 }
 
 // pieceCols are the columns of a piece: 16 bytes of x.
@@ -84,9 +85,8 @@ func (e *tiling) newFeed(mem codegen.Ptr) feed {
 // buffer is where a stage lies.
 func (f *feed) buffer(stage codegen.I32) codegen.Ptr { return f.mem.Elem(stage.And(1), f.bufBytes()) }
 
-// columns finds the pieces of this thread in a stage, the last one when there are fewer, by
-// share: their number, counted from the start of the row, and whether they are columns of x.
-func (f *feed) columns(stage codegen.I32) (at []codegen.I32, ok []codegen.Pred) {
+// turn finds the pieces of this thread in a stage, the last one when there are fewer.
+func (f *feed) turn(stage codegen.I32) {
 	stage = stage.Min(f.parts()/f.stageParts() - 1)
 	unit, first := f.weights[0].layout.UnitCols/pieceCols, stage.Mul(f.split*f.lanes())
 	if f.weights[0].spread() {
@@ -98,37 +98,33 @@ func (f *feed) columns(stage codegen.I32) (at []codegen.I32, ok []codegen.Pred) 
 			first = first.Add(in.Shr(1).Mul(32)).Add(in.And(1).Mul(4))
 		}
 	}
-	end := ceilDiv(f.cols(), pieceCols)
 	for share := range f.split {
-		n := first.Add(f.at).Add(share * unit)
-		in := f.k.Bool(true)
-		if f.ragged() {
-			in = n.Lt(end)
+		at := first.Add(f.at).Add(share * unit)
+		if share == len(f.next) {
+			f.next = append(f.next, codegen.Let(at))
 		}
-		at, ok = append(at, n.UMin(end-1)), append(ok, in)
+		f.next[share].Set(at)
 	}
-	return at, ok
 }
 
 // fill brings the first stage, all of it at once.
 func (f *feed) fill() {
 	var ps []piece
-	at, ok := f.columns(f.k.I32(0))
+	f.turn(f.k.I32(0))
 	for part := range f.stageParts() {
-		ps = append(ps, f.some(f.k.I32(part), f.mem, at, ok)...)
+		ps = append(ps, f.some(f.k.I32(part), f.mem)...)
 	}
 	f.put(ps)
+	f.turn(f.k.I32(1))
 }
 
 // bring starts loading those pieces of the next stage that belong to part n of this one.
 func (f *feed) bring(n codegen.I32) []piece {
-	next := n.UDiv(f.stageParts()).Add(1)
-	at, ok := f.columns(next)
-	return f.some(n.And(f.stageParts()-1), f.buffer(next), at, ok)
+	return f.some(n.And(f.stageParts()-1), f.buffer(n.UDiv(f.stageParts()).Add(1)))
 }
 
 // some starts loading the pieces of a stage that belong to one of its parts.
-func (f *feed) some(part codegen.I32, buffer codegen.Ptr, at []codegen.I32, ok []codegen.Pred) (ps []piece) {
+func (f *feed) some(part codegen.I32, buffer codegen.Ptr) (ps []piece) {
 	row := part.Mul(f.pieces() * f.rowsAtOnce()).Add(f.row)
 	to := buffer.At(f.to).Elem(part, f.pieces()*f.rowsAtOnce()*rowBytes)
 	for share := range f.split {
@@ -139,7 +135,7 @@ func (f *feed) some(part codegen.I32, buffer codegen.Ptr, at []codegen.I32, ok [
 				p.to = p.to.When(p.row.Lt(f.slots))
 				p.row = p.row.Min(f.slots - 1)
 			}
-			f.start(&p, at[share], ok[share])
+			f.start(&p, f.next[share].Get())
 			ps = append(ps, p)
 		}
 	}
@@ -147,9 +143,14 @@ func (f *feed) some(part codegen.I32, buffer codegen.Ptr, at []codegen.I32, ok [
 }
 
 // start starts loading a piece.
-func (f *feed) start(p *piece, at codegen.I32, ok codegen.Pred) {
+func (f *feed) start(p *piece, at codegen.I32) {
 	// The address is made of a number in shared memory, not kept in registers for each row.
 	from := f.b.at(f.numbers.Elem(p.row, 4).LdI32()).ReadOnly()
+	end, ok := ceilDiv(f.cols(), pieceCols), f.k.Bool(true)
+	if f.ragged() {
+		ok = at.Lt(end)
+	}
+	at = at.UMin(end - 1)
 	if f.vector() {
 		p.x = from.Elem(at, pieceCols*f32).When(ok).LdF32x4()
 		return

@@ -41,26 +41,30 @@ func (e *tiling) pass(mem codegen.Ptr) {
 	}
 	k.Sync()
 	k.For(0, e.parts(), 1, func(n codegen.I32) {
+		e.multiply(n, ops)
 		if ops[0].kept != nil || ops[len(ops)-1].kept != nil {
-			k.If(n.And(3).Eq(3), func() {
+			k.If(n.And(3).Eq(2), func() { // the part after the next is the first of another half
 				for _, o := range ops {
 					if o.kept != nil {
-						o.keep(n.Add(1))
+						o.keep(n.Add(2))
 					}
 				}
 			})
 		}
-		e.multiply(n, ops)
-		k.If(n.And(e.stageParts()-1).Eq(e.stageParts()-1), func() { k.Sync() })
+		k.If(n.And(e.stageParts()-1).Eq(e.stageParts()-1), func() {
+			k.Sync()
+			e.feed.turn(n.UDiv(e.stageParts()).Add(2))
+		})
 	})
 	e.st.note(k, e.feed.most())
 	k.Sync()
 }
 
-// cuts divides the groups of eight rows of x into three sections.
+// cuts divides the groups of eight rows of x into three sections, of which the first has most to do
+// besides.
 func (t *tiled) cuts() [4]int {
 	n := t.groups()
-	return [4]int{0, (n + 2) / 3, (n+2)/3 + (n+1)/3, n}
+	return [4]int{0, (n + 1) / 2, n - n/4, n}
 }
 
 // multiply multiplies part n. Meanwhile the operands of the next part are made, and pieces of
@@ -73,6 +77,13 @@ func (e *tiling) multiply(n codegen.I32, ops []*operands) {
 	for held, o := range ops {
 		a[held], next[held] = o.now(), o.next(n.Add(1))
 		o.fetch(n.Add(2))
+	}
+	for held := range next {
+		for s := range next[held] {
+			for i, x := range next[held][s] {
+				next[held][s][i] = x.Here()
+			}
+		}
 	}
 	b, cut := e.feed.operands(n), e.cuts()
 	e.section(b, cut[0], cut[1], a)
