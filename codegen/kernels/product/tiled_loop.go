@@ -29,6 +29,9 @@ func (e *tiling) pass(mem codegen.Ptr) {
 	for held := range ops {
 		ops[held] = e.operands(held)
 	}
+	for _, o := range ops {
+		o.prefetch(k.I32(0))
+	}
 	e.feed = e.newFeed(mem)
 	e.feed.fill()
 	for _, o := range ops {
@@ -41,6 +44,11 @@ func (e *tiling) pass(mem codegen.Ptr) {
 	}
 	k.Sync()
 	k.For(0, e.parts(), 1, func(n codegen.I32) {
+		k.If(n.And(ahead-1).Eq(0), func() {
+			for _, o := range ops {
+				o.prefetch(n.Add(ahead))
+			}
+		})
 		e.multiply(n, ops)
 		if ops[0].kept != nil || ops[len(ops)-1].kept != nil {
 			k.If(n.And(3).Eq(2), func() { // the part after the next is the first of another half

@@ -82,6 +82,20 @@ func (o *operands) fetch(n codegen.I32) {
 	}
 }
 
+// ahead is the number of parts whose words are asked for at once to come into the L2 cache, as
+// many parts before they are needed: loads from memory take longer than a part.
+const ahead = 8
+
+// prefetch asks for the words of the parts from n on, at most as many as there are.
+func (o *operands) prefetch(n codegen.I32) {
+	const line = 128
+	start := o.e.part(n).unit.Mul(o.layout.UnitBytes)
+	for at := 0; at < ahead*o.layout.UnitBytes/o.e.unitParts(); at += 32 * line {
+		off := start.Add(o.e.k.Lane().Mul(line)).Add(at)
+		o.e.k.Prefetch(o.base.Elem(off.UMin(o.units()*o.layout.UnitBytes-1), 1))
+	}
+}
+
 // keep makes the scales of part n, the first with its half of the unit, and sends for the words
 // of the half after it.
 func (o *operands) keep(n codegen.I32) {
