@@ -32,7 +32,7 @@ func newGrouped(s *codegen.Spec) (*grouped, error) {
 	// turn.
 	mean := s.Rows * g.slotsOf / j.weights[0].count
 	slots := min(96/len(j.weights), max(16, (mean*3/2+15)/16*16))
-	g.tiled = tiled{j, tileShape{slots: slots, per: 1, warps: 8, split: 1, span: 4}}
+	g.tiled = tiled{j, tileShape{slots: slots, per: 1, warps: 8, split: 1, guard: 4}}
 	return g, nil
 }
 
@@ -64,11 +64,11 @@ func (g *grouped) emit(k *codegen.K) {
 		n := have.Get().Min(g.slots)
 		pair := func(r codegen.I32) codegen.I32 { return list.Elem(r, 4).LdI32().Clamp(0, pairs-1) }
 		number := func(r codegen.I32) codegen.I32 {
-			if p := pair(r.Min(n.Sub(1))); len(x.Shape) != 2 {
-				return p
-			} else {
-				return p.UDiv(g.slotsOf)
+			p := pair(r.Min(n.Sub(1)))
+			if len(x.Shape) == 2 {
+				p = p.UDiv(g.slotsOf)
 			}
+			return p
 		}
 		at := func(number codegen.I32) codegen.Ptr {
 			return k.Arg(0).Elem(number.UMin(elems(x.Shape)/x.Width()-1), x.Width()*f32).At(x.Col * f32)

@@ -30,7 +30,7 @@ type tileShape struct {
 	per   int // tiles of each weight that a warp has
 	warps int
 	split int // groups of warps that share the columns
-	span  int // parts of a stage: 2 or, where that is possible, 4
+	guard int // groups of eight rows of x that are left out together where they are not there
 }
 
 func newTiled(j *job) tiled {
@@ -107,6 +107,7 @@ func (t *tiled) product(k *codegen.K, b bound, block codegen.I32, mem codegen.Pt
 		e.acc = append(e.acc, codegen.Lets(4*t.groups(), k.F32(0)))
 	}
 	again, exact := codegen.Let(k.I32(1)), codegen.Let(k.I32(0))
+	e.exact = exact
 	e.st.reset(k)
 	k.Sync()
 	k.While(func() codegen.Pred { return again.Get().Ne(0) }, func() {

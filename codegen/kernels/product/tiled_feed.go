@@ -2,11 +2,11 @@ package product
 
 import "dsac/codegen"
 
-// feed moves rows of x to the shared memory of a tiled kernel, as f16. A stage is two or four
-// parts of each share; there are two buffers. In a stage, run t or t+4 of part p and row n is 16
-// bytes at
+// feed moves rows of x to the shared memory of a tiled kernel, as f16. A stage is one half of a
+// unit of four chunks, 128 columns, or a unit of one chunk, for each share; there are two
+// buffers. In a stage, run r (r mod 4 of part r/4, see stage) of row n is 16 bytes at
 //
-//	share*shareBytes + (p/2*slots + n)*128 + 16*((4*(p&1) + t) ^ 4*(n&1) ^ 2*(p/2))
+//	share*shareBytes + (r/8*slots + n)*128 + 16*(r%8 ^ 4*(n&1) ^ 2*(r/8))
 //
 // so that both the stores of neighbouring lanes and the 16-byte loads of the B operands meet
 // different banks. A thread moves pieces of four columns, so that the lanes of a warp read one
@@ -19,7 +19,14 @@ type feed struct {
 	to      codegen.I32 // where its first piece goes within a buffer
 	from    codegen.I32 // where the lane's B operands of part 0 are in a buffer, but for the group
 	largest *codegen.Var[codegen.H2]
-	next    []*codegen.Var[codegen.I32] // by share: number of this thread's pieces of the next stage, counted from the start of the row
+	next    nextStage
+}
+
+// nextStage is the stage that is being loaded.
+type nextStage struct {
+	buffer codegen.Ptr
+	at     []codegen.I32  // by share: number of this thread's pieces, counted from the start of the row
+	ok     []codegen.Pred // they are columns of x
 }
 
 // pieceCols are the columns of a piece: 16 bytes of x.
@@ -32,30 +39,32 @@ type piece struct {
 	to  codegen.Ptr
 }
 
-// stageParts is the number of parts of a stage: four if that fits, and there are two units of
-// one chunk to take together.
-func (t *tiled) stageParts() int {
-	if t.span == 4 && (t.weights[0].spread() || t.split == 1 && t.segUnits()%2 == 0) {
+// stages is the number of stages of a unit.
+func (t *tiled) stages() int { return min(2, t.weights[0].chunks()) }
+
+// parts is the number of parts of a stage.
+func (t *tiled) parts() int {
+	if t.weights[0].spread() {
 		return 4
 	}
 	return 2
 }
 
-func (t *tiled) shareBytes() int { return t.stageParts() / 2 * t.slots * rowBytes }
+func (t *tiled) shareBytes() int { return t.parts() / 2 * t.slots * rowBytes }
 func (t *tiled) bufBytes() int   { return t.split * t.shareBytes() }
 
 // lanes is the number of threads that move a row's part of a stage and share together.
-func (t *tiled) lanes() int { return t.stageParts() * chunkCols / 2 / pieceCols }
+func (t *tiled) lanes() int { return t.parts() * chunkCols / 2 / pieceCols }
 
 // rowsAtOnce is the rows of which all threads together move a stage with a piece each.
 func (t *tiled) rowsAtOnce() int { return t.threads() / t.lanes() }
 
 // pieces is the number of pieces of a thread, share and part.
-func (t *tiled) pieces() int { return ceilDiv(t.slots, t.rowsAtOnce()*t.stageParts()) }
+func (t *tiled) pieces() int { return ceilDiv(t.slots, t.rowsAtOnce()*t.parts()) }
 
 // ragged says whether the last units go beyond the columns of x.
 func (t *tiled) ragged() bool {
-	return t.cols() != t.parts()*t.split*chunkCols/2
+	return t.cols() != t.rounds()*t.split*t.weights[0].layout.UnitCols
 }
 
 // vector says whether a piece is one load.
@@ -66,76 +75,69 @@ func (e *tiling) newFeed(mem codegen.Ptr) feed {
 	f := feed{tiling: e, mem: mem, largest: codegen.Let(k.I32(0).AsH2())}
 	f.at = k.Thread().And(e.lanes() - 1)
 	f.row = k.Thread().UDiv(e.lanes())
-	i := f.at
-	run, pair := i.Shr(1).And(7), i.Shr(4) // of a chunk in the buffer
-	switch spread := e.weights[0].spread(); {
-	case spread && e.stageParts() == 4: // 32 columns of run t: of each chunk eight
-		run, pair = i.Shr(3).Add(i.Shr(1).And(1).Shl(2)), i.Shr(2).And(1)
-	case spread: // of two chunks
-		run, pair = i.Shr(2).Add(i.Shr(1).And(1).Shl(2)), k.I32(0)
-		f.at = i.Shr(2).Mul(8).Add(i.And(3))
+	run, pair := f.at.Shr(1), k.I32(0)
+	if e.weights[0].spread() { // 32 columns of run t: of each chunk eight
+		run, pair = f.at.Shr(3).Add(f.at.Shr(1).And(1).Shl(2)), f.at.Shr(2).And(1)
 	}
 	slot := run.Xor(f.row.And(1).Shl(2)).Xor(pair.Shl(1))
-	f.to = pair.Mul(e.slots).Add(f.row).Mul(rowBytes).Add(slot.Shl(4)).Add(i.And(1).Shl(3))
+	f.to = pair.Mul(e.slots).Add(f.row).Mul(rowBytes).Add(slot.Shl(4)).Add(f.at.And(1).Shl(3))
 	n, t := k.Lane().Shr(2), k.Lane().And(3)
 	f.from = n.Mul(rowBytes).Add(t.Xor(n.And(1).Shl(2)).Shl(4))
 	return f
 }
 
-// buffer is where a stage lies.
-func (f *feed) buffer(stage codegen.I32) codegen.Ptr { return f.mem.Elem(stage.And(1), f.bufBytes()) }
-
-// turn finds the pieces of this thread in a stage, the last one when there are fewer.
-func (f *feed) turn(stage codegen.I32) {
-	stage = stage.Min(f.parts()/f.stageParts() - 1)
-	unit, first := f.weights[0].layout.UnitCols/pieceCols, stage.Mul(f.split*f.lanes())
-	if f.weights[0].spread() {
-		per := f.unitParts() / f.stageParts()
-		first = stage.UDiv(per).Mul(f.split * unit)
-		if in := stage.And(per - 1); per == 2 {
-			first = first.Add(in.Mul(32))
-		} else {
-			first = first.Add(in.Shr(1).Mul(32)).Add(in.And(1).Mul(4))
-		}
+// buffer is where stage i of a round lies; i may be the number of stages, which is the first
+// of the next round.
+func (f *feed) buffer(round codegen.I32, i int) codegen.Ptr {
+	if f.stages()%2 == 0 {
+		return f.mem.At(i & 1 * f.bufBytes())
 	}
+	return f.mem.Elem(round.Add(i).And(1), f.bufBytes())
+}
+
+// begin starts on stage i of a round, or on the first of the next. Past the end the last round
+// comes once more, into the buffer that is free.
+func (f *feed) begin(round codegen.I32, i int) {
+	f.next = nextStage{buffer: f.buffer(round, i)}
+	if i == f.stages() {
+		round, i = round.Add(1).Min(f.rounds()-1), 0
+	}
+	unit, stage := f.weights[0].layout.UnitCols/pieceCols, f.lanes()
 	for share := range f.split {
-		at := first.Add(f.at).Add(share * unit)
-		if share == len(f.next) {
-			f.next = append(f.next, codegen.Let(at))
+		at := round.Mul(f.split * unit).Add(f.at).Add(share*unit + i*stage)
+		ok := f.k.Bool(true)
+		if f.ragged() {
+			ok = at.Lt(ceilDiv(f.cols(), pieceCols))
 		}
-		f.next[share].Set(at)
+		f.next.at = append(f.next.at, at.UMin(ceilDiv(f.cols(), pieceCols)-1))
+		f.next.ok = append(f.next.ok, ok)
 	}
 }
 
 // fill brings the first stage, all of it at once.
 func (f *feed) fill() {
+	f.begin(f.k.I32(-1), f.stages())
+	f.next.buffer = f.buffer(f.k.I32(0), 0)
 	var ps []piece
-	f.turn(f.k.I32(0))
-	for part := range f.stageParts() {
-		ps = append(ps, f.some(f.k.I32(part), f.mem)...)
+	for part := range f.parts() {
+		ps = append(ps, f.bring(f.k.I32(part))...)
 	}
-	f.put(ps)
-	f.turn(f.k.I32(1))
+	f.put(ps, true)
 }
 
-// bring starts loading those pieces of the next stage that belong to part n of this one.
-func (f *feed) bring(n codegen.I32) []piece {
-	return f.some(n.And(f.stageParts()-1), f.buffer(n.UDiv(f.stageParts()).Add(1)))
-}
-
-// some starts loading the pieces of a stage that belong to one of its parts.
-func (f *feed) some(part codegen.I32, buffer codegen.Ptr) (ps []piece) {
+// bring starts loading the share of a part in the pieces of the next stage.
+func (f *feed) bring(part codegen.I32) (ps []piece) {
 	row := part.Mul(f.pieces() * f.rowsAtOnce()).Add(f.row)
-	to := buffer.At(f.to).Elem(part, f.pieces()*f.rowsAtOnce()*rowBytes)
+	to := f.next.buffer.At(f.to).Elem(part, f.pieces()*f.rowsAtOnce()*rowBytes)
 	for share := range f.split {
 		for i := range f.pieces() {
 			p := piece{row: row.Add(i * f.rowsAtOnce())}
 			p.to = to.At(share*f.shareBytes() + i*f.rowsAtOnce()*rowBytes)
-			if f.pieces()*f.rowsAtOnce()*f.stageParts() != f.slots {
+			if f.pieces()*f.rowsAtOnce()*f.parts() != f.slots {
 				p.to = p.to.When(p.row.Lt(f.slots))
 				p.row = p.row.Min(f.slots - 1)
 			}
-			f.start(&p, f.next[share].Get())
+			f.start(&p, share)
 			ps = append(ps, p)
 		}
 	}
@@ -143,14 +145,10 @@ func (f *feed) some(part codegen.I32, buffer codegen.Ptr) (ps []piece) {
 }
 
 // start starts loading a piece.
-func (f *feed) start(p *piece, at codegen.I32) {
+func (f *feed) start(p *piece, share int) {
 	// The address is made of a number in shared memory, not kept in registers for each row.
 	from := f.b.at(f.numbers.Elem(p.row, 4).LdI32()).ReadOnly()
-	end, ok := ceilDiv(f.cols(), pieceCols), f.k.Bool(true)
-	if f.ragged() {
-		ok = at.Lt(end)
-	}
-	at = at.UMin(end - 1)
+	at, ok := f.next.at[share], f.next.ok[share]
 	if f.vector() {
 		p.x = from.Elem(at, pieceCols*f32).When(ok).LdF32x4()
 		return
@@ -161,13 +159,18 @@ func (f *feed) start(p *piece, at codegen.I32) {
 	}
 }
 
-// put stores pieces, scaled and rounded.
-func (f *feed) put(ps []piece) {
+// put stores pieces, scaled if rows have factors, and rounded.
+func (f *feed) put(ps []piece, scaled bool) {
 	for _, p := range ps {
-		factor := f.st.factor.Elem(p.row, f32).LdF32()
+		if scaled {
+			factor := f.st.factor.Elem(p.row, f32).LdF32()
+			for i := range p.x {
+				p.x[i] = p.x[i].Mul(factor)
+			}
+		}
 		var w [2]codegen.I32
 		for i := range w {
-			v := f.k.PackH2(p.x[2*i].Mul(factor), p.x[2*i+1].Mul(factor))
+			v := f.k.PackH2(p.x[2*i], p.x[2*i+1])
 			f.largest.Set(f.largest.Get().Max(v.Bits().And(0x7fff7fff).AsH2()))
 			w[i] = v.Bits()
 		}
@@ -178,14 +181,13 @@ func (f *feed) put(ps []piece) {
 // most is the largest magnitude that this thread has stored.
 func (f *feed) most() codegen.F32 { return f.largest.Get().Lo().Max(f.largest.Get().Hi()) }
 
-// operands returns where the lane's B operands of part n are.
-func (f *feed) operands(n codegen.I32) codegen.Ptr {
-	part := n.And(f.stageParts() - 1)
+// operands returns where the lane's B operands of a part are, in a share's stage at data.
+func (f *feed) operands(data codegen.Ptr, part codegen.I32) codegen.Ptr {
 	off := f.from.Xor(part.And(1).Shl(6))
-	if f.stageParts() == 4 {
+	if f.parts() > 2 {
 		off = off.Xor(part.Shr(1).Shl(5)).Add(part.Shr(1).Mul(f.slots * rowBytes))
 	}
-	return f.buffer(n.UDiv(f.stageParts())).Elem(f.share, f.shareBytes()).At(off)
+	return data.At(off)
 }
 
 // load reads the B operands of two steps, for rows 8*group and on.

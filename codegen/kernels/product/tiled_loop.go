@@ -13,14 +13,11 @@ type tiling struct {
 	share   codegen.I32 // of this warp among those that share the columns
 	tile    codegen.I32 // its first tile of weights
 	acc     [][]*codegen.Var[codegen.F32]
+	exact   *codegen.Var[codegen.I32] // not 0: rows of x have factors
 }
 
-// unitParts is the number of parts of a unit, see weight_tiled.go. Of a unit of four chunks half
-// 0 of every chunk comes first, so that scales serve four parts and x comes in order.
-func (t *tiled) unitParts() int { return 2 * t.weights[0].chunks() }
-
-// parts is the number of parts of a share.
-func (t *tiled) parts() int { return ceilDiv(t.segUnits(), t.split) * t.unitParts() }
+// rounds is the number of times that the loop goes through one unit for each share.
+func (t *tiled) rounds() int { return ceilDiv(t.segUnits(), t.split) }
 
 // pass goes once through all columns.
 func (e *tiling) pass(mem codegen.Ptr) {
@@ -29,84 +26,72 @@ func (e *tiling) pass(mem codegen.Ptr) {
 	for held := range ops {
 		ops[held] = e.operands(held)
 	}
-	for _, o := range ops {
-		o.prefetch(k.I32(0))
-	}
 	e.feed = e.newFeed(mem)
 	e.feed.fill()
-	for _, o := range ops {
-		o.first()
-	}
 	for _, sums := range e.acc {
 		for _, v := range sums {
 			v.Set(k.F32(0))
 		}
 	}
 	k.Sync()
-	k.For(0, e.parts(), 1, func(n codegen.I32) {
-		k.If(n.And(ahead-1).Eq(0), func() {
-			for _, o := range ops {
-				o.prefetch(n.Add(ahead))
-			}
-		})
-		e.multiply(n, ops)
-		if ops[0].kept != nil || ops[len(ops)-1].kept != nil {
-			k.If(n.And(3).Eq(2), func() { // the part after the next is the first of another half
-				for _, o := range ops {
-					if o.kept != nil {
-						o.keep(n.Add(2))
-					}
-				}
-			})
-		}
-		k.If(n.And(e.stageParts()-1).Eq(e.stageParts()-1), func() {
+	k.For(0, e.rounds(), 1, func(round codegen.I32) {
+		for i := range e.stages() {
+			e.stage(round, i, ops)
 			k.Sync()
-			e.feed.turn(n.UDiv(e.stageParts()).Add(2))
-		})
+		}
 	})
 	e.st.note(k, e.feed.most())
 	k.Sync()
 }
 
-// cuts divides the groups of eight rows of x into three sections, of which the first has most to do
-// besides.
-func (t *tiled) cuts() [4]int {
-	n := t.groups()
-	return [4]int{0, (n + 1) / 2, n - n/4, n}
+// stage multiplies stage i of a round, while the stage after it is brought.
+func (e *tiling) stage(round codegen.I32, i int, ops []*operands) {
+	k := e.k
+	data := e.feed.buffer(round, i).Elem(e.share, e.shareBytes())
+	e.feed.begin(round, i+1)
+	if !e.weights[0].spread() {
+		for _, o := range ops {
+			o.start(round, 0)
+		}
+		for half := range 2 {
+			e.part(data, half, k.I32(0), k.I32(half), round, ops)
+		}
+		return
+	}
+	for _, o := range ops {
+		o.start(round, i)
+	}
+	k.For(0, 4, 1, func(chunk codegen.I32) { e.part(data, i, chunk, chunk, round, ops) })
 }
 
-// multiply multiplies part n. Meanwhile the operands of the next part are made, and pieces of
-// the next stage are loaded during the first section of the products and stored during the
-// last. The branches between them leave out rows that are not there; they also keep ptxas from
-// moving the stores ahead, and with them all else that they depend on.
-func (e *tiling) multiply(n codegen.I32, ops []*operands) {
-	a, next := make([][2][4]codegen.I32, len(ops)), make([][2][4]codegen.I32, len(ops))
-	pieces := e.feed.bring(n)
+// part multiplies a part of a unit, part number at of its stage. Pieces of the next stage are
+// loaded before the products and stored after them.
+//
+// The branches, which leave out rows that are not there, also keep ptxas from moving the stores
+// of pieces ahead of the products and everything else with them.
+func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, ops []*operands) {
+	a := make([][2][4]codegen.I32, len(ops))
 	for held, o := range ops {
-		a[held], next[held] = o.now(), o.next(n.Add(1))
-		o.fetch(n.Add(2))
+		a[held] = o.take(half)
 	}
-	for held := range next {
-		for s := range next[held] {
-			for i, x := range next[held][s] {
-				next[held][s][i] = x.Here()
-			}
+	pieces := e.feed.bring(at)
+	for _, o := range ops {
+		o.next(half, chunk, round)
+	}
+	b := e.feed.operands(data, at)
+	for from := 0; from < e.groups(); from += e.guard {
+		section := func() { e.section(b, from, min(e.groups(), from+e.guard), a) }
+		if from == 0 {
+			section()
+		} else {
+			e.k.If(e.b.live.Gt(8*from), section)
 		}
 	}
-	b, cut := e.feed.operands(n), e.cuts()
-	e.section(b, cut[0], cut[1], a)
-	e.k.If(e.b.live.Gt(8*cut[1]), func() { e.section(b, cut[1], cut[2], a) })
-	e.k.IfElse(e.b.live.Gt(8*cut[2]), func() {
-		e.section(b, cut[2], cut[3], a)
-		e.feed.put(pieces)
-	}, func() { e.feed.put(pieces) })
-	for held, o := range ops {
-		o.set(next[held])
-	}
+	e.k.IfElse(e.exact.Get().Eq(0), func() { e.feed.put(pieces, false) }, func() { e.feed.put(pieces, true) })
 }
 
-// section multiplies with groups [from, to) of eight rows of x. Some groups at a time, so that
-// products which add to the same sums are not neighbours.
+// section multiplies with groups [from, to) of eight rows of x, some at a time, so that products
+// which add to the same sums are not neighbours.
 func (e *tiling) section(b codegen.Ptr, from, to int, a [][2][4]codegen.I32) {
 	some := max(1, 4/len(a))
 	for ; from < to; from += some {

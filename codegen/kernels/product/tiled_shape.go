@@ -1,20 +1,51 @@
 package product
 
 // tileShapes are those to choose from, the best for large products first.
-var tileShapes = []tileShape{
-	{slots: 128, per: 2, warps: 8, split: 1, span: 4},
-	{slots: 64, per: 2, warps: 8, split: 1, span: 4},
-	{slots: 32, per: 1, warps: 8, split: 2, span: 2},
-}
-
-func chooseTiles(j *job) tileShape {
-	var s tileShape
-	for _, s = range tileShapes {
-		s.per = max(1, s.per/len(j.weights))
-		t := tiled{j, s}
-		if t.rowBlocks()*ceilDiv(j.rows, t.slots)*j.batch*10 >= sms(j.spec.Target)*7 {
-			break
+var tileShapes = func() (all []tileShape) {
+	for _, per := range []int{2, 1} {
+		for _, slots := range []int{128, 104, 64, 48, 32} {
+			for _, split := range []int{1, 2, 4} {
+				all = append(all, tileShape{slots: slots, per: per, warps: 8, split: split, guard: min(4, (slots/8+1)/2)})
+			}
 		}
 	}
-	return s
+	return all
+}()
+
+// sharedLimit is the shared memory of a block of SM120.
+const sharedLimit = 101376
+
+// chooseTiles takes the shape with the least cost. A shape whose blocks T does not fill, so that
+// its kernel is for one T only, has to be worth it.
+func chooseTiles(j *job) (best tileShape) {
+	least := 0.0
+	for _, s := range tileShapes {
+		s.per = max(1, s.per/len(j.weights))
+		t := tiled{j, s}
+		if t.shared() > sharedLimit {
+			continue
+		}
+		cost := t.cost()
+		if j.rows%s.slots != 0 {
+			cost *= 1.05
+		}
+		if least == 0 || cost < least {
+			least, best = cost, s
+		}
+	}
+	return best
+}
+
+// cost estimates the time of a launch, in products of a warp's tile with eight rows of x.
+// Measured on sm_90, where all that is no product comes on top of the products: operands and the
+// loop cost 6 for each part, a piece of x 2.4, and the start and end of a block as much as 6
+// parts. With the slower products of SM120 much of that is hidden.
+func (t *tiled) cost() float64 {
+	product, other := 1.0, 1.0
+	if t.spec.Target.SM >= 120 {
+		product, other = 2.6, 0.6
+	}
+	part := product*float64(t.held()*t.groups()) + other*(6+2.4*float64(t.pieces()*t.split))
+	waves := ceilDiv(t.rowBlocks()*ceilDiv(t.rows, t.slots)*t.batch, sms(t.spec.Target))
+	return float64(waves) * float64(t.rounds()*2*t.weights[0].chunks()+6) * part
 }

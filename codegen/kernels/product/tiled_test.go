@@ -32,13 +32,28 @@ func TestTiledShapes(t *testing.T) {
 
 // TestTiledWide has the shape for the largest products.
 func TestTiledWide(t *testing.T) {
-	with(t, 0)
-	check(t, []trial{{spec: matmul("q4_k", 50, 300, 512)}})
+	with(t, tileShapes[0])
+	check(t, []trial{{spec: matmul("q4_k", 50, 300, 512), live: []int{50, 20}}})
+}
+
+// TestTiledSplit has shapes whose warps share the columns, also where some have one unit less.
+func TestTiledSplit(t *testing.T) {
+	for _, s := range []tileShape{
+		{slots: 48, per: 2, warps: 8, split: 2, guard: 3},
+		{slots: 32, per: 1, warps: 8, split: 4, guard: 2},
+	} {
+		with(t, s)
+		check(t, []trial{
+			{spec: matmul("q5_k", 50, 70, 768), live: []int{50, 5}},
+			{spec: matmul("q8_0", 33, 40, 192)},
+			{spec: matmul("q6_k", 20, 40, 1280), scale: 1e6},
+		})
+	}
 }
 
 // TestTiledTexts wants one kernel for all numbers of rows that fill blocks.
 func TestTiledTexts(t *testing.T) {
-	with(t, len(tileShapes)-1)
+	with(t, tileShape{slots: 32, per: 1, warps: 8, split: 2, guard: 2})
 	tool, err := llc.Find()
 	if err != nil {
 		t.Skip(err)
@@ -59,8 +74,8 @@ func TestTiledTexts(t *testing.T) {
 }
 
 // with leaves only one shape to choose from.
-func with(t *testing.T, shape int) {
+func with(t *testing.T, s tileShape) {
 	all := tileShapes
-	tileShapes = all[shape:][:1]
+	tileShapes = []tileShape{s}
 	t.Cleanup(func() { tileShapes = all })
 }

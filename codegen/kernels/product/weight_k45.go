@@ -18,26 +18,6 @@ type scales45 struct {
 	half             int // of the unit that off is for
 }
 
-// make45 makes the scales of runs t from two words, for stepsQ4K and stepsQ5K.
-func make45(i int) func(k *codegen.K, w []codegen.I32) []codegen.I32 {
-	return func(k *codegen.K, w []codegen.I32) (out []codegen.I32) {
-		s := openScales45(k, w[i], w[i+1], 0)
-		for row := range 2 {
-			out = append(out, s.mul[row].Bits(), s.whole[row].Bits(), s.rest[row].Bits(), s.d[row].Bits())
-		}
-		return out
-	}
-}
-
-// kept45 takes what make45 made.
-func kept45(w []codegen.I32) *scales45 {
-	s := &scales45{half: -1}
-	for row := range 2 {
-		s.mul[row], s.whole[row], s.rest[row], s.d[row] = w[4*row].AsH2(), w[4*row+1].AsH2(), w[4*row+2].AsH2(), w[4*row+3].AsH2()
-	}
-	return s
-}
-
 // openScales45 prepares the scales of runs t (pair 0), runs t+4 (pair 1), or both.
 func openScales45(k *codegen.K, lo, hi codegen.I32, pairs ...int) *scales45 {
 	s := &scales45{half: -1}
@@ -77,15 +57,12 @@ func (s *scales45) value(k *codegen.K, v codegen.H2, step, a int) codegen.I32 {
 }
 
 func openQ4K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
-	return values4K(k, w, openScales45(k, w[16], w[17], 0, 1))
+	return partsQ4K(k, w, 0, 1)
 }
 
-// stepsQ4K is openQ4K for steps 0 and 1, with scales from make45.
-func stepsQ4K(k *codegen.K, w, scales []codegen.I32) func(step int) [4]codegen.I32 {
-	return values4K(k, w, kept45(scales))
-}
-
-func values4K(k *codegen.K, w []codegen.I32, s *scales45) func(step int) [4]codegen.I32 {
+// partsQ4K is openQ4K for steps with the scales of some pairs.
+func partsQ4K(k *codegen.K, w []codegen.I32, pairs ...int) func(step int) [4]codegen.I32 {
+	s := openScales45(k, w[16], w[17], pairs...)
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
 			out[a] = s.value(k, pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4)), step, a)
@@ -95,15 +72,12 @@ func values4K(k *codegen.K, w []codegen.I32, s *scales45) func(step int) [4]code
 }
 
 func openQ5K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
-	return values5K(k, w, openScales45(k, w[20], w[21], 0, 1))
+	return partsQ5K(k, w, 0, 1)
 }
 
-// stepsQ5K is openQ5K for steps 0 and 1, with scales from make45.
-func stepsQ5K(k *codegen.K, w, scales []codegen.I32) func(step int) [4]codegen.I32 {
-	return values5K(k, w, kept45(scales))
-}
-
-func values5K(k *codegen.K, w []codegen.I32, s *scales45) func(step int) [4]codegen.I32 {
+// partsQ5K is openQ5K for steps with the scales of some pairs.
+func partsQ5K(k *codegen.K, w []codegen.I32, pairs ...int) func(step int) [4]codegen.I32 {
+	s := openScales45(k, w[20], w[21], pairs...)
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
 			v := fifth(k, w[step], w[16+step>>2], step&3, a)
