@@ -38,14 +38,14 @@ func chooseTiles(j *job) (best tileShape) {
 
 // cost estimates the time of a launch, in products of a warp's tile with eight rows of x.
 // Measured on sm_90, where all that is no product comes on top of the products: operands and the
-// loop cost 6 for each part, a piece of x 2.4, and the start and end of a block as much as 6
+// loop cost 25 for each part, a piece of x 1.3, and the start and end of a block as much as 6
 // parts. With the slower products of SM120 much of that is hidden.
 func (t *tiled) cost() float64 {
 	product, other := 1.0, 1.0
 	if t.spec.Target.SM >= 120 {
 		product, other = 2.6, 0.6
 	}
-	part := product*float64(t.held()*t.groups()) + other*(6+2.4*float64(t.pieces()*t.split))
+	part := product*float64(t.held()*t.groups()) + other*(25+1.3*float64(t.pieces()*t.split))
 	waves := ceilDiv(t.rowBlocks()*ceilDiv(t.rows, t.slots)*t.batch, sms(t.spec.Target))
 	return float64(waves) * float64(t.rounds()*2*t.weights[0].chunks()+6) * part
 }
