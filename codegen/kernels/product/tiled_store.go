@@ -81,9 +81,9 @@ func (e *tiling) store(group int) {
 				col := e.tile.Add(p).Mul(tileRows).Add(g).Add(8 * down)
 				ok := n.Lt(e.b.live)
 				if e.outs()%(e.tilesDown()*tileRows) != 0 {
-					ok, col = ok.And(col.Lt(e.outs())), col.Min(e.outs()-1)
+					ok = ok.And(col.Lt(e.outs()))
 				}
-				rs = append(rs, result{n, col, ok, e.value(v)})
+				rs = append(rs, result{n, col.Min(e.outs() - 1), ok, e.value(v)})
 			}
 		}
 	}

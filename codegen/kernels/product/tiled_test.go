@@ -46,6 +46,7 @@ func TestTiledSplit(t *testing.T) {
 		check(t, []trial{
 			{spec: matmul("q5_k", 50, 70, 768), live: []int{50, 5}},
 			{spec: matmul("q8_0", 33, 40, 192)},
+			{spec: matmul("q4_0", 33, 576, 64)}, // fills its blocks, whose number is no power of two
 			{spec: matmul("q6_k", 20, 40, 1280), scale: 1e6},
 		})
 	}
