@@ -44,11 +44,18 @@ func (k *K) IfElse(p Pred, then, els func()) {
 	k.merge(afterThen, thenEnd, afterElse, elseEnd)
 }
 
-// ReturnIf ends the thread where p holds. Threads that go on must not meet a barrier that the
+// ReturnIf ends the thread where p holds; in a stage that others follow, the stage. Threads that go on must not meet a barrier that the
 // others would have to reach.
 func (k *K) ReturnIf(p Pred) {
-	out, on := k.block("return"), k.block("body")
-	out.Term = ir.NewRet(nil)
+	on := k.block("body")
+	var out *ir.Block
+	if k.window != nil {
+		out = k.window.end
+	}
+	if out == nil {
+		out = k.block("return")
+		out.Term = ir.NewRet(nil)
+	}
 	k.cur.Term = ir.NewCondBr(p.v, out, on)
 	k.cur = on
 }
