@@ -1,6 +1,9 @@
 package ptx
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Window is a part of a launch whose grid and block have one dimension: blocks [Blocks[0],
 // Blocks[1]) and in each threads [Threads[0], Threads[1]). Code that no thread of the window
@@ -30,16 +33,6 @@ func AnalyzeWindow(e *Entry, l Launch, w Window, assume []Assume) (*Summary, err
 
 // narrow takes out the edges that no thread of the window takes.
 func (f *Flow) narrow(w Window) {
-	defs := map[int]*Instr{}
-	for _, in := range f.Code {
-		for _, r := range destinations(in) {
-			if _, again := defs[r]; again || in.Guard >= 0 {
-				defs[r] = nil
-			} else {
-				defs[r] = in
-			}
-		}
-	}
 	cut := false
 	for b := range f.Blocks {
 		blk := &f.Blocks[b]
@@ -47,7 +40,7 @@ func (f *Flow) narrow(w Window) {
 		if len(blk.Succ) != 2 || last.Guard < 0 {
 			continue
 		}
-		if truth, ok := w.decides(defs, last.Guard); ok {
+		if truth, ok := w.decides(f, b, last.Guard); ok {
 			if truth != last.GuardNot {
 				blk.Succ = blk.Succ[:1]
 			} else {
@@ -61,15 +54,38 @@ func (f *Flow) narrow(w Window) {
 	}
 }
 
-// decides says what a predicate is in the whole window, if it is the same everywhere.
-func (w *Window) decides(defs map[int]*Instr, pred int) (truth, ok bool) {
-	in := defs[pred]
+// definition returns the instruction that gives register r its value at the end of block b, or
+// before instruction end of it, where one way leads back to it.
+func (f *Flow) definition(b, end, r int) (in *Instr, block, at int) {
+	for n := 0; n <= len(f.Blocks); n++ {
+		for i := end - 1; i >= f.Blocks[b].First; i-- {
+			if slices.Contains(destinations(f.Code[i]), r) {
+				if f.Code[i].Guard >= 0 {
+					return nil, 0, 0
+				}
+				return f.Code[i], b, i
+			}
+		}
+		if len(f.Blocks[b].Pred) != 1 {
+			break
+		}
+		b = f.Blocks[b].Pred[0]
+		end = f.Blocks[b].End
+	}
+	return nil, 0, 0
+}
+
+// decides says what a predicate is at the end of block b in the whole window, if it is the same
+// everywhere.
+func (w *Window) decides(f *Flow, b, pred int) (truth, ok bool) {
+	in, b, at := f.definition(b, f.Blocks[b].End, pred)
 	if in == nil || in.Spec.Name != "setp" || len(in.Args) != 3 || in.Args[1].Kind != OpReg || in.Args[2].Kind != OpInt || in.Args[1].Neg {
 		return false, false
 	}
 	x := &value{in: in}
 	rel, typ, signed, ok := comparison(x, true)
-	axis, known := w.axis(defs[in.Args[1].Reg])
+	from, _, _ := f.definition(b, at, in.Args[1].Reg)
+	axis, known := w.axis(from)
 	if !ok || !known || typ.Bits() != 32 {
 		return false, false
 	}
