@@ -33,6 +33,7 @@ func AnalyzeWindow(e *Entry, l Launch, w Window, assume []Assume) (*Summary, err
 
 // narrow takes out the edges that no thread of the window takes.
 func (f *Flow) narrow(w Window) {
+	only := f.onlyDefinitions()
 	cut := false
 	for b := range f.Blocks {
 		blk := &f.Blocks[b]
@@ -40,7 +41,7 @@ func (f *Flow) narrow(w Window) {
 		if len(blk.Succ) != 2 || last.Guard < 0 {
 			continue
 		}
-		if truth, ok := w.decides(f, b, last.Guard); ok {
+		if truth, ok := w.decides(f, only, b, last.Guard); ok {
 			if truth != last.GuardNot {
 				blk.Succ = blk.Succ[:1]
 			} else {
@@ -54,16 +55,39 @@ func (f *Flow) narrow(w Window) {
 	}
 }
 
-// definition returns the instruction that gives register r its value at the end of block b, or
-// before instruction end of it, where one way leads back to it.
-func (f *Flow) definition(b, end, r int) (in *Instr, block, at int) {
-	for n := 0; n <= len(f.Blocks); n++ {
+// onlyDefinitions returns the instruction that writes each register, nil where there are several.
+func (f *Flow) onlyDefinitions() map[int]*Instr {
+	only := map[int]*Instr{}
+	for _, in := range f.Code {
+		for _, r := range destinations(in) {
+			if _, again := only[r]; again || in.Guard >= 0 {
+				only[r] = nil
+			} else {
+				only[r] = in
+			}
+		}
+	}
+	return only
+}
+
+// definition returns the instruction that gives register r its value where block b has the
+// instruction user: the only one that there is, or the last before it where one way leads back.
+// llc uses the register of a thread number again when it counts on from it.
+func (f *Flow) definition(only map[int]*Instr, b, r int, user *Instr) *Instr {
+	if in := only[r]; in != nil {
+		return in
+	}
+	end := slices.Index(f.Code[f.Blocks[b].First:f.Blocks[b].End], user) + f.Blocks[b].First
+	if end < f.Blocks[b].First {
+		return nil // it is in another block
+	}
+	for range f.Blocks {
 		for i := end - 1; i >= f.Blocks[b].First; i-- {
-			if slices.Contains(destinations(f.Code[i]), r) {
-				if f.Code[i].Guard >= 0 {
-					return nil, 0, 0
+			if in := f.Code[i]; slices.Contains(destinations(in), r) {
+				if in.Guard >= 0 {
+					return nil
 				}
-				return f.Code[i], b, i
+				return in
 			}
 		}
 		if len(f.Blocks[b].Pred) != 1 {
@@ -72,20 +96,19 @@ func (f *Flow) definition(b, end, r int) (in *Instr, block, at int) {
 		b = f.Blocks[b].Pred[0]
 		end = f.Blocks[b].End
 	}
-	return nil, 0, 0
+	return nil
 }
 
 // decides says what a predicate is at the end of block b in the whole window, if it is the same
 // everywhere.
-func (w *Window) decides(f *Flow, b, pred int) (truth, ok bool) {
-	in, b, at := f.definition(b, f.Blocks[b].End, pred)
+func (w *Window) decides(f *Flow, only map[int]*Instr, b, pred int) (truth, ok bool) {
+	in := only[pred]
 	if in == nil || in.Spec.Name != "setp" || len(in.Args) != 3 || in.Args[1].Kind != OpReg || in.Args[2].Kind != OpInt || in.Args[1].Neg {
 		return false, false
 	}
 	x := &value{in: in}
 	rel, typ, signed, ok := comparison(x, true)
-	from, _, _ := f.definition(b, at, in.Args[1].Reg)
-	axis, known := w.axis(from)
+	axis, known := w.axis(f.definition(only, b, in.Args[1].Reg, in))
 	if !ok || !known || typ.Bits() != 32 {
 		return false, false
 	}
