@@ -8,7 +8,11 @@ import (
 )
 
 // Group is the nodes of one launch: parts that run at the same time, each in blocks of its own.
-type Group []*ir.Node
+// The nodes of a part run one after another, all in one block.
+type Group [][]*ir.Node
+
+// nodes lists the nodes in the order of their steps.
+func (g Group) nodes() []*ir.Node { return slices.Concat(g...) }
 
 // batchRows is the largest T for which launches are worth joining: in longer steps every kernel
 // fills the GPU, and what is left between two does not count.
@@ -23,9 +27,10 @@ const mostParts = 8
 // batch puts nodes that do not wait for each other into one launch, in entries of few rows,
 // where the time between launches and kernels of one block count. It takes the launches along
 // the longest way to the end, and gives each what else is ready and fits: kernels that would
-// not share a multiprocessor as they do alone stay apart (see job.fits). What reads many bytes
-// is kept, where it can wait, for a launch whose own kernels read few. It needs one order; it
-// leaves an order and the groups; it never changes a node.
+// not share a multiprocessor as they do alone stay apart (see fit). What reads many bytes is
+// kept, where it can wait, for a launch whose own kernels read few. Kernels of one block each
+// run one after another in it, where that makes the way to the end shorter. It needs one order;
+// it leaves an order and the groups; it never changes a node.
 func batch(u *Unit) error {
 	if u.Opt.target().GPU == nil || u.Bind.T > batchRows {
 		return nil
@@ -34,19 +39,26 @@ func batch(u *Unit) error {
 	var order []*ir.Node
 	for len(ready) > 0 {
 		slices.SortFunc(ready, (*job).compare)
-		taken := gather(ready)
-		ready = slices.DeleteFunc(ready, func(j *job) bool { return slices.Contains(taken, j) })
-		var g Group
-		for _, j := range taken {
-			g = append(g, j.node)
-			for _, s := range j.next {
-				if s.waits--; s.waits == 0 {
-					ready = append(ready, s)
-				}
+		parts := gather(ready)
+		ready = slices.DeleteFunc(ready, func(j *job) bool { return slices.ContainsFunc(parts, func(p part) bool { return p[0] == j }) })
+		for _, p := range parts {
+			ready = append(ready, p.done()...)
+		}
+		for {
+			i, next := follower(parts, ready)
+			if next < 0 {
+				break
 			}
+			j := ready[next]
+			parts[i] = append(parts[i], j)
+			ready = append(slices.Delete(ready, next, next+1), part{j}.done()...)
+		}
+		var g Group
+		for _, p := range parts {
+			g = append(g, p.nodes())
 		}
 		u.Groups = append(u.Groups, g)
-		order = append(order, g...)
+		order = append(order, g.nodes()...)
 	}
 	if len(order) != len(u.G.Nodes) {
 		panic("BUG: the graph has a cycle")
@@ -55,9 +67,31 @@ func batch(u *Unit) error {
 	return nil
 }
 
+// part is jobs that run one after another in blocks of their own.
+type part []*job
+
+// done tells the jobs that wait for those of a part; it returns those that wait no more.
+func (p part) done() (ready []*job) {
+	for _, j := range p {
+		for _, s := range j.next {
+			if s.waits--; s.waits == 0 {
+				ready = append(ready, s)
+			}
+		}
+	}
+	return ready
+}
+
+func (p part) nodes() (ns []*ir.Node) {
+	for _, j := range p {
+		ns = append(ns, j.node)
+	}
+	return ns
+}
+
 // gather returns the first of the ready jobs and what runs beside it, small kernels first: they
 // take the longest for what they do.
-func gather(ready []*job) []*job {
+func gather(ready []*job) (parts []part) {
 	lead := ready[0]
 	taken := []*job{lead}
 	for _, j := range ready[1:] {
@@ -66,7 +100,46 @@ func gather(ready []*job) []*job {
 		}
 	}
 	slices.SortStableFunc(taken, func(a, b *job) int { return cmp.Compare(weight(a), weight(b)) })
-	return taken
+	for _, j := range taken {
+		parts = append(parts, part{j})
+	}
+	return parts
+}
+
+// follower returns the job that would be the next launch and can run in a part of this one
+// instead: it waits for jobs of that part and of earlier launches alone, and nothing else that
+// is ready has as much to follow.
+func follower(parts []part, ready []*job) (in, next int) {
+	if len(ready) == 0 {
+		return -1, -1
+	}
+	next = 0
+	for i, j := range ready {
+		if j.compare(ready[next]) < 0 {
+			next = i
+		}
+	}
+	j := ready[next]
+	for i, o := range ready {
+		if i != next && o.tail == j.tail {
+			return -1, -1
+		}
+	}
+	in = -1
+	var all []*job
+	for i, p := range parts {
+		all = append(all, p...)
+		if slices.ContainsFunc(p, func(o *job) bool { return slices.Contains(o.next, j) }) {
+			if in >= 0 {
+				return -1, -1
+			}
+			in = i
+		}
+	}
+	if in < 0 || j.launch.Blocks() != 1 || parts[in][0].launch.Blocks() != 1 || !fit(all, j) {
+		return -1, -1
+	}
+	return in, next
 }
 
 func weight(j *job) int {
@@ -105,23 +178,33 @@ func (j *job) compare(k *job) int {
 	return 1
 }
 
-// beside returns the nodes that run at the same time as the node at a step.
-func (u *Unit) beside(step int) []*ir.Node {
-	g, lo, _ := u.launchOf(step)
-	if g == nil {
-		return nil
+// beside returns the nodes that run at the same time as the node at a step: those of the other
+// parts of its launch.
+func (u *Unit) beside(step int) (ns []*ir.Node) {
+	g, _, _ := u.launchOf(step)
+	for _, p := range g {
+		if !slices.Contains(p, u.G.Nodes[step]) {
+			ns = append(ns, p...)
+		}
 	}
-	return slices.Delete(slices.Clone(g), step-lo, step-lo+1)
+	return ns
 }
 
 // launchOf returns the group of a step and its first and last steps; without groups a step is
 // alone in its launch.
 func (u *Unit) launchOf(step int) (g Group, lo, hi int) {
 	for _, g := range u.Groups {
-		if step < lo+len(g) {
-			return g, lo, lo + len(g) - 1
+		n := len(g.nodes())
+		if step < lo+n {
+			return g, lo, lo + n - 1
 		}
-		lo += len(g)
+		lo += n
 	}
 	return nil, step, step
+}
+
+// begins says whether the node at a step begins a part of its launch.
+func (u *Unit) begins(step int) bool {
+	g, _, _ := u.launchOf(step)
+	return slices.ContainsFunc(g, func(p []*ir.Node) bool { return p[0] == u.G.Nodes[step] })
 }

@@ -14,7 +14,8 @@ func (x *entryEmitter) add(op *ir.Op, label string, operands []plan.Operand, att
 	p := x.b.P
 	attrs = append(attrs, x.bound(operands)...)
 	index := int32(len(p.Steps))
-	g, lo, hi := x.u.launchOf(int(index) - int(x.first))
+	at := int(index) - int(x.first)
+	_, lo, hi := x.u.launchOf(at)
 	if lo < hi { // kernels will say how much of the launch it has
 		attrs = append(attrs, x.b.IntAttr(plan.KeyBlocks, 0), x.b.IntAttr(plan.KeyThreads, 0))
 	}
@@ -24,12 +25,14 @@ func (x *entryEmitter) add(op *ir.Op, label string, operands []plan.Operand, att
 		Operands: x.b.AddOperands(operands), Attrs: x.b.AddAttrs(attrs),
 		Source: source, Launch: int32(len(p.Launches)),
 	}
-	if g == nil || int(index)-int(x.first) == lo {
+	if at == lo {
 		p.Launches = append(p.Launches, plan.Launch{Entry: x.index, First: index, Count: 1, Kernel: plan.None})
 	} else {
 		st.Launch--
-		st.Flags |= plan.Par
 		p.Launches[st.Launch].Count++
+		if x.u.begins(at) {
+			st.Flags |= plan.Par
+		}
 	}
 	p.Steps = append(p.Steps, st)
 }
