@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/llir/llvm/ir"
+
+	"dsac/codegen/ptx"
 )
 
 // Stage is a kernel that runs inside a larger one. Its emit function does not know: block and
@@ -134,7 +136,8 @@ func (k *K) part(p Chain, first, args, threads int) {
 	}
 }
 
-// stage emits one stage, and a barrier when another follows.
+// stage emits one stage, and a barrier when another follows: one that no stage has, because some
+// of its warps may still be at one of their own.
 func (k *K) stage(w *window, s *Stage, p Chain) {
 	if s.Launch.Blocks() != p.Blocks() {
 		k.failf("stages of %d and of %d blocks in one part", s.Launch.Blocks(), p.Blocks())
@@ -152,13 +155,9 @@ func (k *K) stage(w *window, s *Stage, p Chain) {
 	if w.end != nil {
 		k.cur.Term = ir.NewBr(w.end)
 		k.cur = w.end
-		k.SyncPart(stageBarrier, p.Threads())
+		k.SyncPart(ptx.StageBarrier, p.Threads())
 	}
 }
-
-// stageBarrier is the barrier between stages. Barrier 0 and the first few belong to the stages,
-// whose warps may be at one of theirs while the others of the part are here already.
-const stageBarrier = 15
 
 // joinBounds replaces what each part said of its blocks by one bound for all: as many threads at
 // once as the most that any part asks for.

@@ -183,6 +183,7 @@ func (j *Judge) Summary(p *plan.Plan, step int32) (lint.Summary, bool) {
 		if own = s.own; !s.keeps(sum.Params) || !j.idle(p, key, &s) {
 			return lint.Summary{Unknown: true}, true
 		}
+		out.Unordered = !s.apart(own(sum.Params))
 	}
 	n := len(p.Ops(st))
 	for i := range n {

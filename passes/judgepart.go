@@ -9,6 +9,7 @@ import (
 // has; the last parameter, the control buffer, is everybody's.
 type shared struct {
 	params, part [2]int
+	stage        int // steps before it in its part
 }
 
 func sharing(p *plan.Plan, step int32) (s shared) {
@@ -20,7 +21,9 @@ func sharing(p *plan.Plan, step int32) (s shared) {
 			if ours {
 				break
 			}
-			s.part[0] = at
+			s.part[0], s.stage = at, 0
+		} else if i > l.First && !ours {
+			s.stage++
 		}
 		if i == step {
 			ours, s.params = true, [2]int{at, at + n}
@@ -43,6 +46,17 @@ func (s *shared) own(all []ptx.ParamSummary) []ptx.ParamSummary {
 func (s *shared) keeps(all []ptx.ParamSummary) bool {
 	for i := range all[:max(0, len(all)-1)] {
 		if (i < s.part[0] || i >= s.part[1]) && all[i].Mode != "-" {
+			return false
+		}
+	}
+	return true
+}
+
+// apart says whether barriers keep the step's accesses apart from those of the steps before and
+// after it in its part.
+func (s *shared) apart(own []ptx.ParamSummary) bool {
+	for i := range own[:max(0, len(own)-1)] {
+		if at := own[i].Stages; own[i].Mode != "-" && (at.Least != s.stage || at.Most != s.stage) {
 			return false
 		}
 	}

@@ -42,6 +42,8 @@ type Summary struct {
 	Unknown bool    // a store whose base cannot be traced to a parameter
 	Global  string  // a module variable that it stores to
 	Maps    []Descriptor
+	// Unordered: no barrier of the block keeps the step apart from others in the same blocks.
+	Unordered bool
 }
 
 // Descriptor is a host-encoded tensor map: the bytes that it covers, from the region's start.
