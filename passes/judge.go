@@ -149,9 +149,15 @@ func (j *Judge) Limits(p *plan.Plan) error {
 		if at == plan.None || p.Launches[at].Kernel == plan.None {
 			continue
 		}
-		if key := keyOf(p, int32(i)); !known[key] {
-			known[key] = true
-			keys = append(keys, key)
+		key := keyOf(p, int32(i))
+		if known[key] {
+			continue
+		}
+		known[key] = true
+		keys = append(keys, key)
+		if rest, some := key.rest(); some && !known[rest] {
+			known[rest] = true
+			keys = append(keys, rest)
 		}
 	}
 	verdicts := make([]verdict, len(keys))

@@ -65,11 +65,11 @@ func (s *shared) apart(own []ptx.ParamSummary) bool {
 
 // idle says whether the threads that the step has not leave its operands alone.
 func (j *Judge) idle(p *plan.Plan, key judged, s *shared) bool {
-	if key.window.Threads[1] >= key.launch.Block[0] {
+	rest, some := key.rest()
+	if !some {
 		return true
 	}
-	key.window.Threads = [2]uint32{key.window.Threads[1], key.launch.Block[0]}
-	v := j.look(p, key)
+	v := j.look(p, rest)
 	if v.err != nil {
 		return false
 	}
@@ -80,4 +80,13 @@ func (j *Judge) idle(p *plan.Plan, key judged, s *shared) bool {
 		}
 	}
 	return true
+}
+
+// rest is the key of the threads that a step of a part leaves out, if there are any.
+func (k judged) rest() (judged, bool) {
+	if k.window == (ptx.Window{}) || k.window.Threads[1] >= k.launch.Block[0] {
+		return k, false
+	}
+	k.window.Threads = [2]uint32{k.window.Threads[1], k.launch.Block[0]}
+	return k, true
 }
