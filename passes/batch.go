@@ -7,13 +7,6 @@ import (
 	"dsac/ir"
 )
 
-// Group is the nodes of one launch: parts that run at the same time, each in blocks of its own.
-// The nodes of a part run one after another, all in one block.
-type Group [][]*ir.Node
-
-// nodes lists the nodes in the order of their steps.
-func (g Group) nodes() []*ir.Node { return slices.Concat(g...) }
-
 // batchRows is the largest T for which launches are worth joining: in longer steps every kernel
 // fills the GPU, and what is left between two does not count.
 const batchRows = 16
@@ -57,7 +50,7 @@ func batch(u *Unit) error {
 		for _, p := range parts {
 			g = append(g, p.nodes())
 		}
-		u.Groups = append(u.Groups, g)
+		u.join(g)
 		order = append(order, g.nodes()...)
 	}
 	if len(order) != len(u.G.Nodes) {
@@ -176,35 +169,4 @@ func (j *job) compare(k *job) int {
 		return -1
 	}
 	return 1
-}
-
-// beside returns the nodes that run at the same time as the node at a step: those of the other
-// parts of its launch.
-func (u *Unit) beside(step int) (ns []*ir.Node) {
-	g, _, _ := u.launchOf(step)
-	for _, p := range g {
-		if !slices.Contains(p, u.G.Nodes[step]) {
-			ns = append(ns, p...)
-		}
-	}
-	return ns
-}
-
-// launchOf returns the group of a step and its first and last steps; without groups a step is
-// alone in its launch.
-func (u *Unit) launchOf(step int) (g Group, lo, hi int) {
-	for _, g := range u.Groups {
-		n := len(g.nodes())
-		if step < lo+n {
-			return g, lo, lo + n - 1
-		}
-		lo += n
-	}
-	return nil, step, step
-}
-
-// begins says whether the node at a step begins a part of its launch.
-func (u *Unit) begins(step int) bool {
-	g, _, _ := u.launchOf(step)
-	return slices.ContainsFunc(g, func(p []*ir.Node) bool { return p[0] == u.G.Nodes[step] })
 }

@@ -15,8 +15,8 @@ func (x *entryEmitter) add(op *ir.Op, label string, operands []plan.Operand, att
 	attrs = append(attrs, x.bound(operands)...)
 	index := int32(len(p.Steps))
 	at := int(index) - int(x.first)
-	_, lo, hi := x.u.launchOf(at)
-	if lo < hi { // kernels will say how much of the launch it has
+	in := x.u.launchOf(at)
+	if in.lo < in.hi { // kernels will say how much of the launch it has
 		attrs = append(attrs, x.b.IntAttr(plan.KeyBlocks, 0), x.b.IntAttr(plan.KeyThreads, 0))
 	}
 	sort.Slice(attrs, func(i, j int) bool { return p.Strings[attrs[i].Key] < p.Strings[attrs[j].Key] })
@@ -25,12 +25,12 @@ func (x *entryEmitter) add(op *ir.Op, label string, operands []plan.Operand, att
 		Operands: x.b.AddOperands(operands), Attrs: x.b.AddAttrs(attrs),
 		Source: source, Launch: int32(len(p.Launches)),
 	}
-	if at == lo {
+	if at == in.lo {
 		p.Launches = append(p.Launches, plan.Launch{Entry: x.index, First: index, Count: 1, Kernel: plan.None})
 	} else {
 		st.Launch--
 		p.Launches[st.Launch].Count++
-		if x.u.begins(at) {
+		if in.begins {
 			st.Flags |= plan.Par
 		}
 	}
