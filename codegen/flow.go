@@ -44,16 +44,13 @@ func (k *K) IfElse(p Pred, then, els func()) {
 	k.merge(afterThen, thenEnd, afterElse, elseEnd)
 }
 
-// ReturnIf ends the thread where p holds; in a stage that others follow, the stage. Threads that go on must not meet a barrier that the
-// others would have to reach.
+// ReturnIf ends the thread where p holds; in a stage that others follow, the stage. Threads that
+// go on must not meet a barrier that the others would have to reach.
 func (k *K) ReturnIf(p Pred) {
-	on := k.block("body")
-	var out *ir.Block
-	if k.window != nil {
-		out = k.window.end
-	}
-	if out == nil {
-		out = k.block("return")
+	out, on := k.block("return"), k.block("body")
+	if k.window != nil && k.window.end != nil {
+		out.Term = ir.NewBr(k.window.end)
+	} else {
 		out.Term = ir.NewRet(nil)
 	}
 	k.cur.Term = ir.NewCondBr(p.v, out, on)
