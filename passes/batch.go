@@ -57,6 +57,7 @@ func batch(u *Unit) error {
 		panic("BUG: the graph has a cycle")
 	}
 	u.G.Nodes = order
+	u.joinEpilogue()
 	return nil
 }
 

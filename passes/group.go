@@ -33,6 +33,15 @@ func (u *Unit) join(g Group) {
 	u.Groups = append(u.Groups, g)
 }
 
+// joinEpilogue puts the two steps that emit ends an entry with, both of one block, into one
+// launch.
+func (u *Unit) joinEpilogue() {
+	lo := len(u.places)
+	for i := range 2 {
+		u.places = append(u.places, place{-1, 0, lo, lo + 1, i == 0})
+	}
+}
+
 // launchOf says where a step stands in its launch; without groups it is alone there, as are the
 // steps after the nodes.
 func (u *Unit) launchOf(step int) place {
@@ -46,7 +55,7 @@ func (u *Unit) launchOf(step int) place {
 // parts of its launch.
 func (u *Unit) beside(step int) (ns []*ir.Node) {
 	at := u.launchOf(step)
-	if at.lo == at.hi {
+	if at.lo == at.hi || at.group < 0 {
 		return nil
 	}
 	for i, p := range u.Groups[at.group] {
