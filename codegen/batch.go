@@ -155,6 +155,7 @@ func (k *K) stage(w *window, s *Stage, p Chain) {
 	if w.end != nil {
 		k.cur.Term = ir.NewBr(w.end)
 		k.cur = w.end
+		k.SyncWarp() // lanes may have left the stage in several places
 		k.SyncPart(ptx.StageBarrier, p.Threads())
 	}
 }
