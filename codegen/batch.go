@@ -92,7 +92,7 @@ func (m *Module) Batch(name string, parts []Chain) string {
 		for i, p := range parts {
 			more := i < len(parts)-1
 			k.only(more, first+p.Blocks(), func() {
-				k.part(p, first, args, launch.Threads())
+				k.waiting(func() { k.part(p, first, args, launch.Threads()) })
 			})
 			first += p.Blocks()
 			for j := range p {

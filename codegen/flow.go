@@ -53,6 +53,9 @@ func (k *K) ReturnIf(p Pred) {
 	} else {
 		out.Term = ir.NewRet(nil)
 	}
+	if !k.waits {
+		k.leaving = append(k.leaving, out)
+	}
 	k.cur.Term = ir.NewCondBr(p.v, out, on)
 	k.cur = on
 }

@@ -259,11 +259,9 @@ var probes = []probe{
 		return k.Table("squares", []uint64{0, 1, 4, 9}).Elem(k.Lane().And(3), 8).LdI64().I32()
 	}, func(l int, in []uint32) uint32 { return uint32(l&3) * uint32(l&3) }, ""},
 	{"time", func(k *codegen.K, x I32) I32 {
-		k.GridWait()
 		k.Sleep(20)
 		k.Fence()
 		k.SyncPart(1, 32)
-		k.GridLaunch()
 		return x
 	}, func(l int, in []uint32) uint32 { return in[l] }, "griddepcontrol.wait"},
 	{"narrow stores", func(k *codegen.K, x I32) I32 {

@@ -29,6 +29,9 @@ type K struct {
 	bounds   []bound
 	pool     *pool   // static shared memory of a kernel made of parts, see batch.go
 	window   *window // of the stage that is being emitted
+
+	waits, launches bool        // GridWait, GridLaunch were called
+	leaving         []*ir.Block // where ReturnIf ends threads ahead of GridWait
 }
 
 func newK(m *Module, name string, operands []string) *K {
@@ -56,7 +59,7 @@ func (k *K) guard(emit func(k *K)) {
 			k.failf("%v", r)
 		}
 	}()
-	emit(k)
+	k.waiting(func() { emit(k) })
 }
 
 func (k *K) finish() {

@@ -42,6 +42,8 @@ func (p Ptr) loadAsm(t types.Type, size, n int) []value.Value {
 	op, kind := "ld."+spaceNames[p.space], ordered
 	if p.nc || p.stream {
 		op, kind = op+".nc", pure
+	} else if p.fixed {
+		kind = pure
 	}
 	if p.stream {
 		op += ".L1::no_allocate"

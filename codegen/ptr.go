@@ -25,6 +25,7 @@ type Ptr struct {
 	space  Space
 	nc     bool // loads may use the non-coherent path
 	stream bool // loads do not stay in L1
+	fixed  bool // loads may change places with other accesses
 	when   Pred // accesses happen only where it holds, if set
 }
 
@@ -38,9 +39,18 @@ func pointer(t types.Type, s Space) *types.PointerType {
 }
 
 // ReadOnly says that nobody writes the bytes while the kernel runs: neither the kernel itself
-// nor, with programmatic launch, an earlier one that is still running.
+// nor an earlier one, which may still be running when this one starts (see K.GridWait). That
+// holds for constants only. The loads may be moved ahead of the wait.
 func (p Ptr) ReadOnly() Ptr {
 	p.nc = p.space == Global
+	return p
+}
+
+// Fixed says that nobody writes the bytes once the kernel has waited for the grid: what earlier
+// kernels have made and this one reads. Conditional loads may change places with other accesses,
+// which saves registers; that none comes ahead of the wait is checked in the PTX (P13).
+func (p Ptr) Fixed() Ptr {
+	p.fixed = p.space == Global
 	return p
 }
 

@@ -18,7 +18,10 @@ type entryEmitter struct {
 	step  map[*ir.Node]int32 // node -> step
 }
 
-func (e *emitter) entry(u *Unit) error {
+func (e *emitter) entry(u *Unit) error { return e.steps(u, (*entryEmitter).epilogue) }
+
+// steps emits an entry: its slots, its nodes, and what tail adds.
+func (e *emitter) steps(u *Unit, tail func(*entryEmitter) error) error {
 	p := e.b.P
 	x := &entryEmitter{emitter: e, u: u, index: int32(len(p.Entries)), step: make(map[*ir.Node]int32)}
 	p.Entries = append(p.Entries, plan.Entry{Name: e.b.Str(u.Entry.Name), Rows: uint32(u.Entry.Rows), Outs: uint32(u.Entry.Outs)})
@@ -33,8 +36,11 @@ func (e *emitter) entry(u *Unit) error {
 			return fmt.Errorf("%s: %w", n, err)
 		}
 	}
-	if err := x.epilogue(); err != nil {
+	if err := tail(x); err != nil {
 		return err
+	}
+	if u.Early {
+		x.startEarly(first)
 	}
 	for i := first; i < uint32(len(p.Steps)); i++ {
 		p.Items = append(p.Items, plan.Item{Kind: plan.DoStep, Index: int32(i)})
@@ -176,13 +182,26 @@ func (x *entryEmitter) rowBytes(buf int32) int64 {
 }
 
 // epilogue emits the two steps that every entry ends with: the choice of a token and the
-// advance of the control buffer. The sampler's scratch takes the start of the arena: when it
-// runs, nothing else lives there.
+// advance of the control buffer.
 func (x *entryEmitter) epilogue() error {
 	if len(x.u.G.Results) != 1 {
 		return fmt.Errorf("the model returns %d values, want the logits", len(x.u.G.Results))
 	}
 	logits := x.u.G.Results[0]
+	at := x.source(logits.Def.Pos)
+	if err := x.draw(logits, at); err != nil {
+		return err
+	}
+	ids := plan.Operand{Buf: x.ids, Effect: plan.W, Hi: plan.Fixed(4)}
+	ctl := whole(x.ctl, plan.RW)
+	ctl.Expect = x.b.AddExpects([]int32{int32(len(x.b.P.Steps)) - 1})
+	x.add(ops.Advance, "advance", []plan.Operand{ctl, ids}, nil, at)
+	return nil
+}
+
+// draw emits the choice of a token. The sampler's scratch takes the start of the arena: when
+// it runs, nothing else lives there.
+func (x *entryEmitter) draw(logits *ir.Value, at int32) error {
 	step := int32(len(x.u.G.Nodes))
 	t := x.sampleWork(x.u.Bind)
 	size, err := bytesOf(t, x.u.Bind)
@@ -199,13 +218,12 @@ func (x *entryEmitter) epilogue() error {
 	if err := x.read(&lo, ir.Use{Val: logits}, &ops.Sample.Operands[0]); err != nil {
 		return err
 	}
-	whole := func(buf int32, e plan.Effect) plan.Operand { return plan.Operand{Buf: buf, Effect: e, Hi: plan.Whole} }
 	token := plan.Operand{Buf: x.ctl, Effect: plan.W, Lo: plan.Fixed(plan.CtlRNG), Hi: plan.Fixed(plan.CtlError)}
-	at := x.source(logits.Def.Pos)
 	x.add(ops.Sample, "sample", []plan.Operand{lo, whole(x.smp, plan.R), whole(x.mask, plan.R), whole(x.hist, plan.RW), token, whole(workBuf, plan.Scr)}, nil, at)
-	ids := plan.Operand{Buf: x.ids, Effect: plan.W, Hi: plan.Fixed(4)}
-	ctl := whole(x.ctl, plan.RW)
-	ctl.Expect = x.b.AddExpects([]int32{int32(len(x.b.P.Steps)) - 1})
-	x.add(ops.Advance, "advance", []plan.Operand{ctl, ids}, nil, at)
 	return nil
+}
+
+// whole is an operand that covers its buffer.
+func whole(buf int32, e plan.Effect) plan.Operand {
+	return plan.Operand{Buf: buf, Effect: e, Hi: plan.Whole}
 }

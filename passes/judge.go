@@ -197,7 +197,7 @@ func (j *Judge) Summary(p *plan.Plan, step int32) (lint.Summary, bool) {
 	}
 	out.Args = append(out.Args, -1)
 	for i, ps := range own(sum.Params) {
-		q := lint.Param{Mode: lint.Mode(ps.Mode), End: -1, Cov: -1, Vec: int64(ps.Vec)}
+		q := lint.Param{Mode: lint.Mode(ps.Mode), End: -1, Cov: -1, Vec: int64(ps.Vec), Early: ps.Early}
 		switch {
 		case ps.Stores.Known:
 			q.End = ps.Stores.Hi
@@ -210,6 +210,7 @@ func (j *Judge) Summary(p *plan.Plan, step int32) (lint.Summary, bool) {
 		out.Params = append(out.Params, q)
 	}
 	out.Unknown = out.Unknown || len(sum.Unknown) > 0
+	out.Early, out.Exit = sum.Early, sum.Exit
 	if len(sum.GlobalStore) > 0 {
 		out.Global = sum.GlobalStore[0]
 	}

@@ -21,7 +21,7 @@ var ErrUnsupported = errors.New("not supported by the target")
 // launch without a kernel; it never changes a step.
 func kernels(b *plan.Builder, opt *Options) error {
 	gpu := opt.target().GPU
-	if gpu == nil {
+	if gpu == nil || opt.Bare {
 		return nil
 	}
 	g := &kernelSet{b: b, m: codegen.NewModule(gpu), gpu: gpu, index: make(map[string]made), byName: make(map[string]int32), hot: make(map[string]bool)}

@@ -14,6 +14,7 @@ type Options struct {
 	TP      int    // ranks that share the weights; 0 and 1: one
 	AllRows bool   // prefill gives logits of every row, not of the last one
 	Version string // of the compiler, recorded in the plan
+	Bare    bool   // no kernels, whatever the target: a plan to be looked at, which no GPU runs
 
 	Skip    map[string]bool // optional passes to leave out
 	Shuffle uint64          // not 0: the order of independent nodes is shuffled before schedule; the plan must not change

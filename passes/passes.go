@@ -34,6 +34,7 @@ var Pipeline = []Pass{
 	{"inplace", inplace, false, "results take the bytes of inputs where that is proved"},
 	{"liveness", liveness, true, "every slot has an interval"},
 	{"offsets", offsets, true, "slots that live together do not overlap"},
+	{"pdl", pdl, false, "launches start while the one before them still runs"},
 }
 
 // Order gives the reasons for the order of the pipeline; init compares the two.

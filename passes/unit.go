@@ -30,6 +30,7 @@ type Unit struct {
 	ScratchSlot map[*ir.Node][]int
 	Height      uint64 // offsets: bytes of the arena
 	Peak        uint64 // offsets: most bytes live at once
+	Early       bool   // pdl: launches start before the one ahead of them has ended
 }
 
 // Slot is an explicitly allocated output: one result of a node, or its scratch.

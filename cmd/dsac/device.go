@@ -67,6 +67,9 @@ func (s *sessionFlags) load(ctx context.Context, p *plan.Plan, f *gguf.File) (de
 	if err != nil {
 		return nil, err
 	}
+	if want.host && s.madeUp {
+		return nil, errors.New("--random-weights are made on a GPU: give --device cuda, or weights with -m")
+	}
 	if want.host {
 		say("device: host, plan for target %s", target)
 		return host.Load(p, host.File(f), host.Options{Workers: s.workers, Poison: s.poison, Canary: s.canary})
@@ -74,7 +77,7 @@ func (s *sessionFlags) load(ctx context.Context, p *plan.Plan, f *gguf.File) (de
 	if s.poison || s.canary {
 		return nil, errors.New("--poison and --canary are for --device host")
 	}
-	d, err := loadCUDA(ctx, p, f, cuda.Options{GPU: want.ordinal, Steps: s.steps})
+	d, err := loadCUDA(ctx, p, f, cuda.Options{GPU: want.ordinal, Steps: s.steps, MadeUp: s.madeUp})
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +93,9 @@ func loadCUDA(ctx context.Context, p *plan.Plan, f *gguf.File, opt cuda.Options)
 		opt.Layouts[name] = pack
 	}
 	opt.Progress, opt.Log = bytesProgress(os.Stderr, "loading"), func(line string) { say("%s", line) }
+	if opt.MadeUp {
+		return cuda.LoadContext(ctx, p, nil, opt)
+	}
 	return cuda.LoadContext(ctx, p, cuda.File(f), opt)
 }
 

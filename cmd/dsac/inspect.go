@@ -13,7 +13,7 @@ import (
 
 func newInspect() *cobra.Command {
 	var filter plan.Filter
-	var memory bool
+	var memory, occupancy bool
 	var ptxOf, llvmOf string
 	cmd := &cobra.Command{
 		Use:   "inspect PLAN|MODEL.gguf",
@@ -25,6 +25,7 @@ named as in the plan or by a step that runs it. Of a GGUF it prints the keys and
   dsac inspect model.plan --memory
   dsac inspect model.plan --entry decode1 --buffer l3.q
   dsac inspect model.plan --entry decode1 --ptx l3.q
+  dsac inspect model.plan --occupancy --entry decode1
   dsac inspect model.gguf`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,6 +46,8 @@ named as in the plan or by a step that runs it. Of a GGUF it prints the keys and
 				return printPTX(cmd.OutOrStdout(), p, filter.Entry, ptxOf)
 			case llvmOf != "":
 				return printLLVM(cmd.OutOrStdout(), p, filter.Entry, llvmOf)
+			case occupancy:
+				return printOccupancy(cmd.OutOrStdout(), p, filter.Entry)
 			case memory:
 				_, err := fmt.Fprint(cmd.OutOrStdout(), plan.Report(p))
 				return err
@@ -57,9 +60,10 @@ named as in the plan or by a step that runs it. Of a GGUF it prints the keys and
 	f.StringVar(&filter.Step, "step", "", "only this step and its buffers")
 	f.StringVar(&filter.Buf, "buffer", "", "history of this buffer")
 	f.BoolVar(&memory, "memory", false, "memory report, to the byte")
+	f.BoolVar(&occupancy, "occupancy", false, "registers, shared memory and blocks per SM of every kernel")
 	f.StringVar(&ptxOf, "ptx", "", "PTX of this `KERNEL`, or of the kernel of a step")
 	f.StringVar(&llvmOf, "llvm", "", "LLVM IR that this `KERNEL`, or the kernel of a step, is compiled from")
-	cmd.MarkFlagsMutuallyExclusive("ptx", "llvm", "memory", "step", "buffer")
+	cmd.MarkFlagsMutuallyExclusive("ptx", "llvm", "memory", "occupancy", "step", "buffer")
 	return cmd
 }
 

@@ -20,6 +20,7 @@ type sessionFlags struct {
 	workers        int
 	poison, canary bool
 	steps          bool
+	madeUp         bool   // weights without a file, on a GPU
 	live           string // the flag of a compile that means something for a finished plan too
 }
 
@@ -83,18 +84,22 @@ func (s *sessionFlags) open(cmd *cobra.Command, x *session, path string) error {
 	if err != nil {
 		return err
 	}
-	if s.weights == "" {
-		return fmt.Errorf("%s is a plan, which holds no weights: name the GGUF with -m", path)
+	if !s.madeUp {
+		if s.weights == "" {
+			return fmt.Errorf("%s is a plan, which holds no weights: name the GGUF with -m", path)
+		}
+		if x.file, err = gguf.Open(s.weights); err != nil {
+			return err
+		}
+		x.closes = append(x.closes, x.file.Close)
 	}
-	if x.file, err = gguf.Open(s.weights); err != nil {
-		return err
-	}
-	x.closes = append(x.closes, x.file.Close)
 	if tp := x.plan.MetaValue(plan.MetaTP); tp != "" && tp != "1" {
 		return fmt.Errorf("%s is a plan for %s ranks: this build compiles and lints such plans, it runs those for one", path, tp)
 	}
-	if err := plan.WeightsMatch(x.plan, tensorsOf(x.file)); err != nil {
-		return fmt.Errorf("%s: %w", s.weights, err)
+	if !s.madeUp {
+		if err := plan.WeightsMatch(x.plan, tensorsOf(x.file)); err != nil {
+			return fmt.Errorf("%s: %w", s.weights, err)
+		}
 	}
 	dev, err := s.load(cmd.Context(), x.plan, x.file)
 	if err != nil {

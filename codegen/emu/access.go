@@ -128,6 +128,9 @@ func (w *warp) readGlobal(a *access, l int, addr uint64) []byte {
 	} else if v.reads != nil && !inRanges(v.reads, int(off), int(off+a.n)) {
 		w.find(Undeclared, a.in, l, v, int64(off), "read outside the declared ranges")
 	}
+	if !v.early && w.waited>>l&1 == 0 {
+		w.find(Early, a.in, l, v, int64(off), "")
+	}
 	end := off + a.n
 	v.loaded.include(off, end)
 	if !initialised(v.init[off:end]) {

@@ -53,6 +53,9 @@ func (w *warp) writeGlobal(a *access, l int, addr uint64, data []byte) []byte {
 	} else if v.writes != nil && !inRanges(v.writes, int(off), int(off+a.n)) {
 		w.find(Undeclared, a.in, l, v, int64(off), what+" outside the declared ranges")
 	}
+	if w.waited>>l&1 == 0 && w.blk.grid.k.waits {
+		w.find(Early, a.in, l, v, int64(off), "")
+	}
 	end := off + a.n
 	v.stored.include(off, end)
 	if a.rmw && !initialised(v.init[off:end]) {

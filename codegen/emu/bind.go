@@ -8,7 +8,7 @@ func (g *grid) bind(opt Options) error {
 	add := func(p Param, index int) uint64 {
 		v := view{base: uint64(len(g.views)+1)<<windowShift + windowStart + uint64(p.Off%256), size: uint64(p.Size), param: index, name: p.Name,
 			data: p.Buf.Data[p.Off : p.Off+p.Size], init: p.Buf.init[p.Off : p.Off+p.Size], cell0: uint64(p.Off),
-			access: p.Access, reads: p.Reads, writes: p.Writes, multi: p.Multi}
+			access: p.Access, reads: p.Reads, writes: p.Writes, multi: p.Multi, early: p.Const || !g.k.waits}
 		if v.access == 0 {
 			v.access = Read | Write | Accum
 		}
@@ -51,7 +51,7 @@ func (g *grid) bind(opt Options) error {
 		}
 	}
 	for i, v := range g.k.globals {
-		g.varBase = append(g.varBase, add(Param{Buf: g.k.globalMem[i], Size: v.Bytes(), Name: v.Name, Multi: true}, -1))
+		g.varBase = append(g.varBase, add(Param{Buf: g.k.globalMem[i], Size: v.Bytes(), Name: v.Name, Multi: true, Const: true}, -1))
 	}
 	return nil
 }

@@ -75,6 +75,7 @@ type Param struct {
 	Writes []Range // permitted stores and atomics; nil: all Size bytes
 	Cover  []Range // must be written by the launch, each byte
 	Multi  bool    // bytes may be stored more than once
+	Const  bool    // no launch writes the bytes: they may be read ahead of the wait for the grid
 }
 
 // view is a bound parameter or module variable in the emulated address space.
@@ -91,6 +92,7 @@ type view struct {
 	reads  []Range
 	writes []Range
 	multi  bool
+	early  bool  // may be read ahead of the wait for the grid
 	loaded Range // hull of what the launch read; Hi 0: nothing
 	stored Range // hull of what it wrote
 }

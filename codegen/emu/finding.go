@@ -22,6 +22,7 @@ const (
 	SharedRace
 	GlobalRace
 	NonCoherent // ld.global.nc of bytes that the launch writes
+	Early       // access of what is not constant ahead of griddepcontrol.wait
 	DivergentBarrier
 	Deadlock
 	AbsentLane // a .sync instruction names lanes that do not execute it
@@ -36,7 +37,7 @@ const (
 var findingNames = [numFindings]string{
 	"out of bounds", "misaligned", "uninitialised global read", "uninitialised shared read",
 	"uninitialised local read", "read of an unfinished cp.async", "shared memory race",
-	"global memory race", "non-coherent read of written bytes", "divergent barrier", "deadlock",
+	"global memory race", "non-coherent read of written bytes", "access ahead of the grid wait", "divergent barrier", "deadlock",
 	"absent lane", "undeclared access", "written twice", "never written", "division by zero", "trap",
 }
 

@@ -35,6 +35,7 @@ type Kernel struct {
 
 	grain [2]uint // log2 of the narrowest access to global, shared memory
 	hasNC bool
+	waits bool // it waits for the grid: then other accesses than of constants come after that
 }
 
 // code is a basic block.

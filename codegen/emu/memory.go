@@ -15,11 +15,15 @@ var memory = map[string]func(*compiler, *ptx.Instr) (step, error){
 
 func nothing(*compiler, *ptx.Instr) (step, error) { return nil, nil }
 
-func gridDependency(_ *compiler, in *ptx.Instr) (step, error) {
+func gridDependency(c *compiler, in *ptx.Instr) (step, error) {
 	if !in.Spec.Has("wait") {
 		return nil, nil
 	}
-	return func(w *warp, _ uint32) { w.blk.grid.depWaits++ }, nil
+	c.k.waits = true
+	return func(w *warp, m uint32) {
+		w.waited |= m
+		w.blk.grid.depWaits++
+	}, nil
 }
 
 func putLittle(b []byte, x uint64, n int) {

@@ -26,10 +26,12 @@ type warp struct {
 	num   int
 	first int    // thread number of lane 0
 	live  uint32 // lanes that exist and have not exited
-	stack []frame
-	ran   uint64 // warp instructions
-	wait  int    // 1 + barrier it waits at, 0: none
-	need  int    // threads that barrier waits for, 0: all of the block
+	// waited are the lanes that have waited for the grid.
+	waited uint32
+	stack  []frame
+	ran    uint64 // warp instructions
+	wait   int    // 1 + barrier it waits at, 0: none
+	need   int    // threads that barrier waits for, 0: all of the block
 
 	clock     uint32   // counts synchronisations; starts at 1
 	stamp0    stamp    // of lane 0, now
@@ -87,7 +89,7 @@ func (w *warp) reset() {
 	clear(w.seen)
 	fill(w.localInit, 0)
 	w.copies = [32]copyQueue{}
-	w.fenced, w.found, w.wait, w.ran = nil, nil, 0, 0
+	w.fenced, w.found, w.wait, w.ran, w.waited = nil, nil, 0, 0, 0
 	w.clock = 0
 	w.tick()
 	w.live = fullMask

@@ -43,7 +43,7 @@ func (d *Device) bind(s *check.Step) (*binding, error) {
 			if err != nil {
 				return nil, fmt.Errorf("buffer %s: %w", q.Name, err)
 			}
-			p.Buf = w
+			p.Buf, p.Const = w, true
 		} else {
 			p.Buf, p.Off, p.Size = b.pieces[q.Piece], b.pads[q.Piece]+q.Off, q.Size
 			if !q.AnyRead && (q.Effect == plan.R || q.Effect == plan.RW || q.Effect == plan.Acc) {

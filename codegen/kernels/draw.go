@@ -33,7 +33,7 @@ type draw struct {
 
 func newDraw(k *codegen.K, s *codegen.Spec) *draw {
 	logits := s.Operands[0]
-	d := &draw{k: k, vocab: logits.Width(), width: 1, logits: k.Arg(0), mask: k.Arg(2).ReadOnly(), hist: k.Arg(3), weights: k.Arg(5)}
+	d := &draw{k: k, vocab: logits.Width(), width: 1, logits: k.Arg(0), mask: k.Arg(2), hist: k.Arg(3), weights: k.Arg(5)}
 	if d.vocab%4 == 0 {
 		d.width = 4
 	}
@@ -49,7 +49,7 @@ func newDraw(k *codegen.K, s *codegen.Spec) *draw {
 	return d
 }
 
-func (d *draw) param(at int) codegen.I32 { return d.k.Arg(1).ReadOnly().At(at).LdI32() }
+func (d *draw) param(at int) codegen.I32 { return d.k.Arg(1).At(at).LdI32() }
 
 // vec is a vector of neighbouring ids.
 type vec struct {

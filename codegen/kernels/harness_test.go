@@ -236,7 +236,7 @@ func (tr *trial) emulate(t *testing.T, k *emu.Kernel, l ptx.Launch, st step, in 
 				bufs[i].Forget(live, size) // dead rows may not be read
 			}
 		}
-		p := emu.Param{Name: o.Name, Access: emu.Read}
+		p := emu.Param{Name: o.Name, Access: emu.Read, Const: o.Packed}
 		if o.Effect != ir.Read {
 			p.Access = emu.Read | emu.Write | emu.Accum
 		}

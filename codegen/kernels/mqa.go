@@ -79,7 +79,7 @@ func (a *mqa) stage(k *codegen.K, to codegen.Ptr, t, first codegen.I32, rows, wa
 
 // entry loads place i of the list of query row t: -1 from end on.
 func (a *mqa) entry(k *codegen.K, t, i codegen.I32, end any) codegen.I32 {
-	p := k.Arg(3).ReadOnly().Elem(t, a.list*4).Elem(i.Clamp(0, a.list-1), 4)
+	p := k.Arg(3).Elem(t, a.list*4).Elem(i.Clamp(0, a.list-1), 4)
 	return codegen.Select(i.Lt(end), p.LdI32(), k.I32(-1))
 }
 

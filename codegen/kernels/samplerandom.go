@@ -25,7 +25,7 @@ func (d *draw) random(top codegen.F32) codegen.I32 {
 	k.If(minP.Gt(0), func() {
 		sum.Set(d.drop(share(minP, k.I64(1<<32))))
 	})
-	seed := k.Arg(1).ReadOnly().At(plan.SmpSeed).LdI64()
+	seed := k.Arg(1).At(plan.SmpSeed).LdI64()
 	u := philox(k, seed, k.Ctl().At(plan.CtlLen).LdI64())
 	return d.at(u.MulHi(sum.Get()))
 }

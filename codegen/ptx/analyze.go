@@ -55,7 +55,7 @@ func AnalyzeAssuming(e *Entry, launch Launch, assume []Assume) (*Summary, error)
 func analyze(e *Entry, f *Flow, launch Launch, w Window, assume []Assume) (*Summary, error) {
 	a := newAnalyzer(e, f, launch, w, assume)
 	layout := e.SharedLayout(launch.DynShared)
-	sum := &Summary{Params: make([]ParamSummary, len(e.Params)), StaticSmem: layout.Static, SharedTotal: layout.Total, WaitsFirst: true}
+	sum := &Summary{Params: make([]ParamSummary, len(e.Params)), StaticSmem: layout.Static, SharedTotal: layout.Total, Exit: a.unwaitedExit()}
 	byParam := make([][]access, len(e.Params))
 	for _, b := range f.Order {
 		for i := f.Blocks[b].First; i < f.Blocks[b].End; i++ {
@@ -135,20 +135,4 @@ func (a *analyzer) accesses(in *Instr, i, b int) []access {
 	x.base = base
 	x.form = rest.plus(constant(in.Args[op].Int), 1)
 	return []access{x}
-}
-
-// waited reports whether a griddepcontrol.wait comes before the access on every path.
-func (a *analyzer) waited(x *access) bool {
-	for b := x.block; b >= 0; b = a.f.IDom[b] {
-		end := a.f.Blocks[b].End
-		if b == x.block {
-			end = x.index
-		}
-		for i := a.f.Blocks[b].First; i < end; i++ {
-			if in := a.f.Code[i]; in.Guard < 0 && in.Op == "griddepcontrol.wait" {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -177,22 +177,6 @@ mad.lo.u32 %r3, %r2, 64, %r1; mad.wide.u32 %rd7, %r3, 4, %rd2; st.global.u32 [%r
 	}
 }
 
-func TestWaitsFirst(t *testing.T) {
-	for _, c := range []struct {
-		body string
-		want bool
-	}{
-		{"griddepcontrol.wait; st.global.u32 [%rd1], %r1;", true},
-		{"ld.global.u32 %r3, [%rd1]; griddepcontrol.wait; st.global.u32 [%rd1], %r1;", false},
-		{"setp.eq.u32 %p1, %r1, 0; @%p1 bra J; griddepcontrol.wait; J: st.global.u32 [%rd1], %r1;", false},
-		{"setp.eq.u32 %p1, %r1, 0; griddepcontrol.wait; @%p1 bra J; add.u32 %r1, %r1, 1; J: st.global.u32 [%rd1], %r1;", true},
-	} {
-		if got := analyse(t, entryText("", c.body), 1, 32).WaitsFirst; got != c.want {
-			t.Errorf("%s: got %v, want %v", c.body, got, c.want)
-		}
-	}
-}
-
 func TestLimits(t *testing.T) {
 	m, err := Parse(entryText(".extern .shared .align 16 .b8 dyn[];", ".shared .align 16 .b8 s[1000]; mov.u64 %rd5, dyn; st.shared.u32 [s], %r1;"))
 	if err != nil {

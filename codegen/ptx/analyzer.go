@@ -21,6 +21,7 @@ type analyzer struct {
 	known   [][]fact // by block, nil: not yet asked
 	ctx     []int    // by block: the dominator that has the same facts
 	ipdom   []int    // immediate postdominators, when asked for
+	waits   []bool   // by block, see gridwait.go
 }
 
 // key is a value as seen in a block.
@@ -28,7 +29,7 @@ type key struct{ v, b int }
 
 func newAnalyzer(e *Entry, f *Flow, l Launch, w Window, assume []Assume) *analyzer {
 	a := &analyzer{s: buildSSA(e, f), f: f, l: l, assume: assume, lins: map[key]linear{}, ranges: map[key]interval{}, busy: map[key]bool{},
-		known: make([][]fact, len(f.Blocks)), ctx: make([]int, len(f.Blocks))}
+		known: make([][]fact, len(f.Blocks)), ctx: make([]int, len(f.Blocks)), waits: f.gridWaits()}
 	a.sizes = [6]uint32{l.Block[0], l.Block[1], l.Block[2], l.Grid[0], l.Grid[1], l.Grid[2]}
 	a.axes = a.sizes
 	a.axes[0], a.from[0] = w.Threads[1]-w.Threads[0], w.Threads[0]

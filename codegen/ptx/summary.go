@@ -35,7 +35,8 @@ type ParamSummary struct {
 	Cover   []Span // bytes certainly stored, disjoint and ascending
 	Exact   bool   // Cover is decided for every store; without it, there may be more
 	Stages  Stages
-	NC      bool // some load is non-coherent
+	NC      bool   // some load is non-coherent
+	Early   string // an access that some path comes to without a griddepcontrol.wait; "": none
 	Atomics bool
 }
 
@@ -51,15 +52,17 @@ type Summary struct {
 	StaticSmem  int      // bytes
 	SharedTotal int      // bytes, dynamic memory included
 	Barriers    int      // barrier instructions
-	WaitsFirst  bool     // griddepcontrol.wait comes before every global access, on every path
+	Early       string   // as in ParamSummary, of accesses that cannot be traced to a parameter
+	Exit        string   // a way out that some path comes to without a griddepcontrol.wait; "": none
 	Instrs      [NumClasses]int
 }
 
 // add enters an access; it returns the parameter it goes through, or -1.
 func (s *Summary) add(a *analyzer, x *access) int {
-	text := fmt.Sprintf("line %d: %s", x.in.Line, a.s.e.InstrText(x.in))
-	if s.WaitsFirst && !a.waited(x) {
-		s.WaitsFirst = false
+	text := a.s.e.lineText(x.in)
+	early := !a.f.waited(a.waits, x.block, x.index)
+	if early && x.base == nil && s.Early == "" {
+		s.Early = text
 	}
 	switch {
 	case x.base == nil && x.store:
@@ -78,6 +81,9 @@ func (s *Summary) add(a *analyzer, x *access) int {
 		return -1
 	}
 	p := &s.Params[x.base.id]
+	if early && p.Early == "" {
+		p.Early = text
+	}
 	r := a.bound(x.form, x.block, x.extra)
 	if x.form.over {
 		s.Index32 = append(s.Index32, text)
@@ -144,4 +150,9 @@ func (p *ParamSummary) finish(a *analyzer, xs []access) {
 	if p.Cover, ok = union(pieces); !ok {
 		p.Exact = false
 	}
+}
+
+// lineText is an instruction with its line, for messages.
+func (e *Entry) lineText(in *Instr) string {
+	return fmt.Sprintf("line %d: %s", in.Line, e.InstrText(in))
 }

@@ -22,6 +22,7 @@ var kernelRules = []Rule{
 	{Code: "P10", Repair: "encode the descriptor from the plan's own offset and size"},
 	{Code: "P11", Repair: "let plan and kernel agree on store or add"},
 	{Code: "P12", Repair: "keep the state in a buffer of the plan"},
+	{Code: "P13", Repair: "let every thread wait for the grid first of all, constants aside"},
 }
 
 // violation is one thing that a parameter does against the plan.
@@ -52,6 +53,7 @@ func kernelAgainstPlan(s *site) {
 		s.kernel(violation{"O06", none, "has no barrier between it and the other steps in its blocks"})
 	}
 	s.descriptors(&sum)
+	s.gridWait(&sum)
 	if sum.Params == nil {
 		return
 	}

@@ -28,10 +28,11 @@ const unknown int64 = -1
 // Param sums up one parameter of a kernel. Numbers are bytes from the start of its buffer;
 // -1 means not stated.
 type Param struct {
-	Mode Mode
-	End  int64 // upper bound of the stored range for the launch grid
-	Cov  int64 // bytes certainly stored
-	Vec  int64 // widest access
+	Mode  Mode
+	End   int64  // upper bound of the stored range for the launch grid
+	Cov   int64  // bytes certainly stored
+	Vec   int64  // widest access
+	Early string // an access that some path comes to without a wait for the grid; "": none
 }
 
 // Summary is what the emitted text of a kernel does, found by provenance analysis of that
@@ -44,6 +45,8 @@ type Summary struct {
 	Maps    []Descriptor
 	// Unordered: no barrier of the block keeps the step apart from others in the same blocks.
 	Unordered bool
+	Early     string // as in Param, of accesses that cannot be traced to a parameter
+	Exit      string // a way out that some path comes to without a wait for the grid; "": none
 }
 
 // Descriptor is a host-encoded tensor map: the bytes that it covers, from the region's start.
@@ -54,13 +57,13 @@ type Descriptor struct {
 
 const noOperand int32 = -2
 
-// written reads a summary from the keys of a hand-written plan: args= ptx= end= cov= vec= unk
-// gst= tmap=. Without args= parameters follow the operands.
+// written reads a summary from the keys of a hand-written plan: args= ptx= end= cov= vec= early=
+// exit= unk gst= tmap=. Without args= parameters follow the operands.
 func (m *model) written(step int32) (Summary, bool) {
 	st := &m.p.Steps[step]
 	modes := m.attr(step, "ptx")
-	s := Summary{Unknown: st.Flags&plan.Unk != 0, Global: m.attr(step, "gst")}
-	if modes == "" && !s.Unknown && s.Global == "" && m.attr(step, "tmap") == "" {
+	s := Summary{Unknown: st.Flags&plan.Unk != 0, Global: m.attr(step, "gst"), Exit: m.attr(step, "exit")}
+	if modes == "" && !s.Unknown && s.Global == "" && s.Exit == "" && m.attr(step, "tmap") == "" {
 		return s, false
 	}
 	for _, d := range list(m.attr(step, "tmap")) {
@@ -83,9 +86,13 @@ func (m *model) written(step int32) (Summary, bool) {
 			s.Args = append(s.Args, i)
 		}
 	}
-	end, cov, vec := list(m.attr(step, "end")), list(m.attr(step, "cov")), list(m.attr(step, "vec"))
+	end, cov, vec, early := list(m.attr(step, "end")), list(m.attr(step, "cov")), list(m.attr(step, "vec")), list(m.attr(step, "early"))
 	for i, mode := range list(modes) {
-		s.Params = append(s.Params, Param{Mode(mode), at(end, i), at(cov, i), at(vec, i)})
+		p := Param{Mode(mode), at(end, i), at(cov, i), at(vec, i), ""}
+		if i < len(early) && early[i] != "-" {
+			p.Early = early[i]
+		}
+		s.Params = append(s.Params, p)
 	}
 	return s, true
 }

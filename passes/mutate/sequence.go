@@ -176,15 +176,21 @@ func otherStream(m *mutant) bool {
 func earlyLaunch(m *mutant) bool {
 	i, ok := pick(m, m.items(isStep))
 	if ok {
-		m.Steps[m.ownItems()[i].Index].Flags |= plan.PDL
+		m.startEarly(i)
 	}
 	return ok
+}
+
+// startEarly launches the step of an item early, without a wait for the grid.
+func (m *mutant) startEarly(item int) {
+	s := &m.Steps[m.ownItems()[item].Index]
+	s.Flags = s.Flags&^plan.GW | plan.PDL
 }
 
 func earlyLaunchSide(m *mutant) bool {
 	i, ok := pick(m, m.items(func(it *plan.Item) bool { return isStep(it) && m.Steps[it.Index].Stream != 0 }))
 	if ok {
-		m.Steps[m.ownItems()[i].Index].Flags |= plan.PDL
+		m.startEarly(i)
 	}
 	return ok
 }

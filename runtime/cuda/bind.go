@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 
 	"dsac/runtime/plan"
 )
@@ -36,6 +37,17 @@ func (d *Device) bindEntry(i int) error {
 		return err
 	}
 	return d.checkGraph(i, held)
+}
+
+// allowEarly lets launches start early where the plan has such and the driver knows them;
+// without, every launch waits for the end of the one ahead of it, which is said once.
+func (d *Device) allowEarly() {
+	if !slices.ContainsFunc(d.plan.Steps, func(s plan.Step) bool { return startsEarly(&s) }) {
+		return
+	}
+	if d.early = d.drv.early(); !d.early {
+		d.opt.log(fmt.Sprintf("%s: launches do not start early, which needs a driver of CUDA 12.3 or newer", d.drv.gpu()))
+	}
 }
 
 // where names a node by its steps and its kernel.

@@ -28,6 +28,7 @@ type checker struct {
 //   - each parameter is the address of the operand's buffer now, the last the control buffer's;
 //   - the graph has no cycle, and orders every pair of launches that the plan orders: those of
 //     one stream, and those on both sides of an event;
+//   - the edges of launches that start early are those of the plan;
 //   - the control block comes in before all launches and goes out after all.
 //
 // It does not check that the plan orders enough: that is the lint's.
@@ -46,7 +47,7 @@ func (d *Device) checkGraph(e int, held *graph) error {
 	if !c.close() {
 		return errors.New("graph check: the nodes form a cycle")
 	}
-	c.order(e)
+	c.kinds(c.order(e))
 	for i := range n {
 		c.before(n, i, "the control block comes in")
 		c.before(i, n+1, "the control block goes out")
@@ -110,9 +111,11 @@ func (c *checker) copy(n *node, kind nodeKind, dst, src uint64) {
 	}
 }
 
-// order walks the entry and demands what streams and events say.
-func (c *checker) order(e int) {
+// order walks the entry and demands what streams and events say. It returns the launches that
+// start early: for each its node and that of the launch ahead of it.
+func (c *checker) order(e int) map[[2]int32]bool {
 	p := c.plan
+	early := map[[2]int32]bool{}
 	node := int32(-1)
 	last := map[plan.Str]int32{}           // stream -> its last node
 	event := map[plan.Str]map[int32]bool{} // event -> nodes before it
@@ -145,12 +148,29 @@ func (c *checker) order(e int) {
 			node++
 			if n, ok := last[s.Stream]; ok {
 				c.before(n, node, "they are on one stream")
+				if c.early && s.Flags&plan.PDL != 0 && s.Flags&plan.GW != 0 && after[s.Stream] == nil {
+					early[[2]int32{n, node}] = true
+				}
 			}
 			for n := range after[s.Stream] {
 				c.before(n, node, "an event stands between them")
 			}
 			delete(after, s.Stream) // what comes later on the stream follows through this node
 			last[s.Stream] = node
+		}
+	}
+	return early
+}
+
+// kinds demands that the edges in early, and no others, let a launch start early.
+func (c *checker) kinds(early map[[2]int32]bool) {
+	for _, e := range c.graph.edges {
+		from, to := c.where(c.planNode(e.from)), c.where(c.planNode(e.to))
+		switch want := early[[2]int32{e.from, e.to}]; {
+		case e.early && !want:
+			c.bad("%s may start before %s has ended: the plan does not say so", to, from)
+		case want && !e.early:
+			c.bad("%s starts when %s has ended: the plan lets it start early", to, from)
 		}
 	}
 }

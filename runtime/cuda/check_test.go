@@ -39,7 +39,7 @@ var plantedFaults = []struct {
 
 // drop removes an edge and everything that would imply it.
 func drop(g *graph, from, to int32) {
-	g.edges = slices.DeleteFunc(g.edges, func(e edge) bool { return e == edge{from, to} })
+	g.edges = slices.DeleteFunc(g.edges, func(e edge) bool { return e.from == from && e.to == to })
 }
 
 func clone(g *graph) *graph {
@@ -74,7 +74,7 @@ func TestCheckFindsWhatADriverWouldNotTake(t *testing.T) {
 		plant func(g *graph)
 		want  string
 	}{
-		{"cycle", func(g *graph) { g.edges = append(g.edges, edge{5, 0}) }, "the nodes form a cycle"},
+		{"cycle", func(g *graph) { g.edges = append(g.edges, edge{5, 0, false}) }, "the nodes form a cycle"},
 		{"missing node", func(g *graph) { g.nodes = g.nodes[:7]; g.edges = nil }, "7 nodes, the plan has 6 launches and 2 copies"},
 		{"missing parameter", func(g *graph) { g.nodes[1].params = g.nodes[1].params[:2] }, "2 parameters, its steps have 2 operands and the control buffer"},
 		{"copy instead of a kernel", func(g *graph) { g.nodes[0].kind = toHost }, "its node is no kernel"},

@@ -21,6 +21,8 @@ type Device struct {
 	ids     input
 	smp     sampling
 
+	met *meter // see meter.go
+
 	delayFn     uint64 // see stress.go
 	delayLoaded bool
 
@@ -81,9 +83,12 @@ func (d *Device) setUp(ctx context.Context, w Weights) error {
 	if err := d.place(d.opt.Padded); err != nil {
 		return err
 	}
-	jobs, err := d.jobs(w)
-	if err != nil {
-		return err
+	var jobs []job
+	if !d.opt.MadeUp {
+		var err error
+		if jobs, err = d.jobs(w); err != nil {
+			return err
+		}
 	}
 	if err := d.allocate(); err != nil {
 		return err
@@ -94,18 +99,27 @@ func (d *Device) setUp(ctx context.Context, w Weights) error {
 	if err := d.bindControl(); err != nil {
 		return err
 	}
+	d.allowEarly()
 	for i := range d.plan.Entries {
 		if err := d.bindEntry(i); err != nil {
 			return fmt.Errorf("entry %s: %w", d.plan.Str(d.plan.Entries[i].Name), err)
 		}
 	}
-	if err := d.upload(ctx, jobs); err != nil {
+	if err := d.weigh(ctx, jobs); err != nil {
 		return err
 	}
 	if d.smp.params != plan.None {
 		return d.setParams(sample.Greedy())
 	}
 	return nil
+}
+
+// weigh puts the weights on the GPU.
+func (d *Device) weigh(ctx context.Context, jobs []job) error {
+	if !d.opt.MadeUp {
+		return d.upload(ctx, jobs)
+	}
+	return d.makeUp(ctx, func(b *plan.Buf) bool { return d.plan.Regions[b.Region].Kind == plan.Const })
 }
 
 // patience is how long Close waits for a run that was given up.

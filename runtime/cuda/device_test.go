@@ -15,6 +15,11 @@ import (
 func loadFake(t testing.TB, p *plan.Plan, opt Options) (*Device, *fake) {
 	t.Helper()
 	f := newFake()
+	return loadOn(t, f, p, opt), f
+}
+
+func loadOn(t testing.TB, f *fake, p *plan.Plan, opt Options) *Device {
+	t.Helper()
 	w, _ := toyWeights()
 	d, err := load(context.Background(), f, p, w, opt)
 	if err != nil {
@@ -25,7 +30,7 @@ func loadFake(t testing.TB, p *plan.Plan, opt Options) (*Device, *fake) {
 			t.Error(err)
 		}
 	})
-	return d, f
+	return d
 }
 
 // generate feeds a prompt by entry prefill and draws tokens by entry decode.

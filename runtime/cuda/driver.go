@@ -28,9 +28,11 @@ type driver interface {
 	function(module uint64, name string) (uint64, error)
 	allowShared(fn uint64, bytes uint32) error // of dynamic shared memory
 
+	early() bool // graphs may have edges of launches that start early
 	instantiate(g *graph) (executable, error)
-	launch(x executable) error   // asynchronous
-	launchNode(n *node) error    // the same for one kernel, outside of a graph
+	launch(x executable) error // asynchronous
+	launchNode(n *node) error  // the same for one kernel, outside of a graph
+	stopwatch() (stopwatch, error)
 	done(spin int) (bool, error) // whether all that was launched is done; waits for a few microseconds times spin
 	close() error
 }

@@ -97,6 +97,8 @@ func openDriver(ordinal int) (driver, error) {
 
 func (v *nvidia) gpu() *GPU { return &v.info }
 
+func (v *nvidia) early() bool { return v.info.Major >= 9 && C.dsac_early_edges() != 0 }
+
 func (v *nvidia) bind() error {
 	runtime.LockOSThread()
 	if err := cu.SetCurrentContext(v.ctx); err != nil {

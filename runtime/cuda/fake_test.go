@@ -18,6 +18,8 @@ type fake struct {
 	mem     map[uint64][]byte
 	next    uint64
 	images  []string
+	graphs  []*graph // all that were instantiated
+	clock   float64  // microseconds: ten for every kernel
 	order   *rand.Rand
 	pending int   // looks at done before a launch is done
 	fault   error // of the next look
@@ -25,6 +27,7 @@ type fake struct {
 	writes  int   // calls of write
 	open    int   // things not given back
 	quiet   bool  // launches do nothing
+	old     bool  // it knows no early launches
 }
 
 func newFake() *fake {
@@ -134,6 +137,9 @@ func (f *fake) unload(uint64) error { f.open--; return nil }
 // Handles of functions are their places in toyNames.
 func (f *fake) function(_ uint64, name string) (uint64, error) {
 	i := slices.Index(toyNames, name)
+	if m := slices.Index(meterNames[:], name); m >= 0 {
+		i = len(toyNames) + m
+	}
 	if i < 0 {
 		return 0, &Error{"cuModuleGetFunction", 500, "CUDA_ERROR_NOT_FOUND", ""}
 	}
@@ -147,6 +153,8 @@ func (f *fake) allowShared(_ uint64, bytes uint32) error {
 	return nil
 }
 
+func (f *fake) early() bool { return !f.old }
+
 type fakeGraph struct {
 	f *fake
 	g *graph
@@ -154,6 +162,7 @@ type fakeGraph struct {
 
 func (f *fake) instantiate(g *graph) (executable, error) {
 	f.open++
+	f.graphs = append(f.graphs, g)
 	return &fakeGraph{f, g}, nil
 }
 
@@ -196,6 +205,10 @@ func (f *fake) launchNode(n *node) error {
 		copy(f.at(n.dst)[:n.bytes], f.at(n.src)[:n.bytes])
 		return f.broken
 	}
+	f.clock += 10
+	if m := int(n.fn) - len(toyNames); m >= 0 {
+		return f.measure(m, n.params)
+	}
 	var args [][]byte
 	for _, p := range n.params {
 		args = append(args, f.at(p))
@@ -207,6 +220,35 @@ func (f *fake) launchNode(n *node) error {
 	toyKernels[n.fn](args)
 	return f.broken
 }
+
+// measure does what the kernels of meter.ptx do; products are left out.
+func (f *fake) measure(kernel int, p []uint64) error {
+	switch kernel {
+	case meterCopy:
+		copy(f.at(p[0])[:16*p[2]], f.at(p[1])[:16*p[2]])
+	case meterFill:
+		dst, pattern := f.at(p[0])[:16*p[1]], f.at(p[2])[:16*p[3]]
+		for len(dst) > 0 {
+			dst = dst[copy(dst, pattern):]
+		}
+	}
+	return f.broken
+}
+
+type fakeWatch struct {
+	f          *fake
+	begin, end float64
+}
+
+func (f *fake) stopwatch() (stopwatch, error) {
+	f.open++
+	return &fakeWatch{f: f}, nil
+}
+
+func (w *fakeWatch) start() error             { w.begin = w.f.clock; return nil }
+func (w *fakeWatch) stop() error              { w.end = w.f.clock; return nil }
+func (w *fakeWatch) micros() (float64, error) { return w.end - w.begin, nil }
+func (w *fakeWatch) close() error             { w.f.open--; return nil }
 
 func (f *fake) done(int) (bool, error) {
 	if f.broken != nil {

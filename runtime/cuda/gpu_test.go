@@ -155,22 +155,27 @@ func TestGPUCheckFindsPlantedFaults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g := clone(d.entries[0].graph)
 			c.plant(g)
-			err := d.bound(func() error {
-				x, err := d.drv.instantiate(g)
-				if err != nil {
-					t.Fatalf("the driver refuses the graph: %v", err)
-				}
-				held, err := x.readBack()
-				if err != nil {
-					t.Fatal(err)
-				}
-				return errors.Join(d.checkGraph(0, held), x.destroy())
-			})
-			if err == nil || !strings.Contains(err.Error(), c.want) {
+			if err := heldAgainstPlan(t, d, g); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
 	}
+}
+
+// heldAgainstPlan lets the driver make a graph of entry 0 and checks what it holds then.
+func heldAgainstPlan(t *testing.T, d *Device, g *graph) error {
+	t.Helper()
+	return d.bound(func() error {
+		x, err := d.drv.instantiate(g)
+		if err != nil {
+			t.Fatalf("the driver refuses the graph: %v", err)
+		}
+		held, err := x.readBack()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return errors.Join(d.checkGraph(0, held), x.destroy())
+	})
 }
 
 func TestGPUWrongParameterCount(t *testing.T) {

@@ -14,8 +14,12 @@ type graph struct {
 	edges []edge // sorted
 }
 
-// edge says that node From ends before node To starts.
-type edge struct{ from, to int32 }
+// edge says that node from ends before node to starts; an early one (programmatic dependent
+// launch) only that it ends before the kernel of node to passes its wait for the grid.
+type edge struct {
+	from, to int32
+	early    bool
+}
 
 type nodeKind uint8
 
@@ -49,20 +53,22 @@ type control struct {
 // and events.
 type orderer struct {
 	ahead  map[plan.Str][]int32 // stream -> nodes that its next node comes after
+	joined map[plan.Str]bool    // stream: an event is waited for since its last node
 	events map[plan.Str][]int32 // event -> nodes that it stands for
 	edges  map[edge]bool
 }
 
 func newOrderer() *orderer {
-	return &orderer{map[plan.Str][]int32{}, map[plan.Str][]int32{}, map[edge]bool{}}
+	return &orderer{map[plan.Str][]int32{}, map[plan.Str]bool{}, map[plan.Str][]int32{}, map[edge]bool{}}
 }
 
-// step puts a node at the end of a stream.
-func (o *orderer) step(stream plan.Str, node int32) {
+// step puts a node at the end of a stream. One that may start early does so where it comes
+// after nothing but the last node of the stream.
+func (o *orderer) step(stream plan.Str, node int32, early bool) {
 	for _, from := range o.ahead[stream] {
-		o.edges[edge{from, node}] = true
+		o.edges[edge{from, node, early && !o.joined[stream]}] = true
 	}
-	o.ahead[stream] = []int32{node}
+	o.ahead[stream], o.joined[stream] = []int32{node}, false
 }
 
 // record makes an event stand for all of the stream so far.
@@ -73,7 +79,7 @@ func (o *orderer) record(stream, event plan.Str) {
 // wait makes what follows on a stream come after an event; false if nothing recorded it.
 func (o *orderer) wait(stream, event plan.Str) bool {
 	from, ok := o.events[event]
-	o.ahead[stream] = append(o.ahead[stream], from...)
+	o.ahead[stream], o.joined[stream] = append(o.ahead[stream], from...), true
 	return ok
 }
 
@@ -106,12 +112,17 @@ func (b *binding) buildGraph(entry int) (*graph, error) {
 			}
 			current = s.Launch
 			g.nodes = append(g.nodes, n)
-			o.step(s.Stream, int32(len(g.nodes)-1))
+			o.step(s.Stream, int32(len(g.nodes)-1), b.early && startsEarly(s))
 		}
 	}
 	b.frame(g, o)
 	return g, nil
 }
+
+// startsEarly says whether the launch of a step may start before the one ahead of it has ended:
+// its kernel must then wait by itself, which the lint has proved (P13). Without that wait the
+// launches after it, which wait for it alone, could overtake the ones before it.
+func startsEarly(s *plan.Step) bool { return s.Flags&plan.PDL != 0 && s.Flags&plan.GW != 0 }
 
 // kernelNode makes the node of the launch that starts with step.
 func (b *binding) kernelNode(step int32) (node, error) {
@@ -150,14 +161,14 @@ func (b *binding) frame(g *graph, o *orderer) {
 	}
 	for i := range n {
 		if !waits[i] {
-			o.edges[edge{first, i}] = true
+			o.edges[edge{first, i, false}] = true
 		}
 		if !waited[i] {
-			o.edges[edge{i, last}] = true
+			o.edges[edge{i, last, false}] = true
 		}
 	}
 	if n == 0 {
-		o.edges[edge{first, last}] = true
+		o.edges[edge{first, last, false}] = true
 	}
 	for e := range o.edges {
 		g.edges = append(g.edges, e)

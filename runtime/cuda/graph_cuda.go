@@ -36,11 +36,15 @@ func (r *replayed) fill(v *nvidia) error {
 		}
 	}
 	from, to := make([]C.uint64_t, len(r.made.edges)), make([]C.uint64_t, len(r.made.edges))
+	kind := make([]C.uint8_t, len(r.made.edges))
 	for i, e := range r.made.edges {
-		from[i], to[i] = r.nodes[e.from], r.nodes[e.to]
+		from[i], to[i], kind[i] = r.nodes[e.from], r.nodes[e.to], C.DSAC_FULL
+		if e.early {
+			kind[i] = C.DSAC_EARLY
+		}
 	}
 	if len(from) > 0 {
-		code := C.dsac_add_edges(r.graph, &from[0], &to[0], C.size_t(len(from)))
+		code := C.dsac_add_edges(r.graph, &from[0], &to[0], &kind[0], C.size_t(len(from)))
 		if err := failed("cuGraphAddDependencies", code); err != nil {
 			return err
 		}
@@ -96,11 +100,11 @@ func (r *replayed) readBack() (*graph, error) {
 		}
 	}
 	var n C.size_t
-	if err := failed("cuGraphGetEdges", C.dsac_get_edges(r.graph, nil, nil, &n)); err != nil {
+	if err := failed("cuGraphGetEdges", C.dsac_get_edges(r.graph, nil, nil, nil, &n)); err != nil {
 		return nil, err
 	}
-	from, to := make([]C.uint64_t, n+1), make([]C.uint64_t, n+1)
-	if err := failed("cuGraphGetEdges", C.dsac_get_edges(r.graph, &from[0], &to[0], &n)); err != nil {
+	from, to, kind := make([]C.uint64_t, n+1), make([]C.uint64_t, n+1), make([]C.uint8_t, n+1)
+	if err := failed("cuGraphGetEdges", C.dsac_get_edges(r.graph, &from[0], &to[0], &kind[0], &n)); err != nil {
 		return nil, err
 	}
 	for i := range n {
@@ -109,7 +113,10 @@ func (r *replayed) readBack() (*graph, error) {
 		if !okA || !okB {
 			return nil, fmt.Errorf("graph check: edge %d joins nodes that the plan has not", i)
 		}
-		g.edges = append(g.edges, edge{a, b})
+		if kind[i] == C.DSAC_STRANGE {
+			return nil, fmt.Errorf("graph check: edge %d is of a kind that was not made", i)
+		}
+		g.edges = append(g.edges, edge{a, b, kind[i] == C.DSAC_EARLY})
 	}
 	sortEdges(g.edges)
 	return g, nil

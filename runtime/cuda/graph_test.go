@@ -14,7 +14,7 @@ func TestGraphOfTheToy(t *testing.T) {
 	d, _ := loadFake(t, toyPlan(t), Options{})
 	got := fmt.Sprint(d.entries[0].graph.edges)
 	// 0 embed, 1 scale, 2 append, 3 add, 4 sample, 5 advance, 6 and 7 the control block.
-	want := "[{0 1} {0 2} {1 3} {2 3} {3 4} {4 5} {5 7} {6 0}]"
+	want := "[{0 1 false} {0 2 false} {1 3 false} {2 3 false} {3 4 false} {4 5 false} {5 7 false} {6 0 false}]"
 	if got != want {
 		t.Errorf("edges %s, want %s", got, want)
 	}
@@ -26,7 +26,7 @@ func TestGraphOrdersWhatStreamsOrder(t *testing.T) {
 	d, _ := loadFake(t, toyPlan(t), Options{})
 	rapid.Check(t, func(t *rapid.T) {
 		p := randomOrder(t)
-		b := binding{plan: p, arch: "sm_90", bases: []uint64{0}, fns: []uint64{0}, ctl: d.ctl}
+		b := binding{plan: p, arch: "sm_90", bases: []uint64{0}, fns: []uint64{0}, ctl: d.ctl, early: true}
 		g, err := b.buildGraph(0)
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,8 @@ func randomOrder(t *rapid.T) *plan.Plan {
 		case kind == 1 && recorded > 0:
 			fmt.Fprintf(&b, "wait e%d @%s\n", rapid.IntRange(0, recorded-1).Draw(t, "event"), s)
 		default:
-			fmt.Fprintf(&b, "launch %d kernel=k grid=1x1x1 block=1x1x1\nop s%d @%s launch=%d\n", i, i, s, i)
+			early := rapid.SampledFrom([]string{"", " pdl gw"}).Draw(t, "early")
+			fmt.Fprintf(&b, "launch %d kernel=k grid=1x1x1 block=1x1x1\nop s%d @%s%s launch=%d\n", i, i, s, early, i)
 		}
 	}
 	p, err := plan.Parse("random", []byte(renumber(b.String())))

@@ -17,6 +17,7 @@ type binding struct {
 	offs  []uint64 // per buffer: bytes from the start of its region
 	fns   []uint64 // per kernel: handle
 	ctl   control
+	early bool // launches may start before the ones ahead of them have ended
 }
 
 // address returns where a buffer lies on the GPU.

@@ -25,6 +25,10 @@ type Options struct {
 	// Layouts has the transform for each weight layout other than "gguf", by name.
 	Layouts map[string]Layout
 
+	// MadeUp fills the weights with random numbers made on the GPU in place of a file's: for
+	// timing. Load then takes no Weights.
+	MadeUp bool
+
 	// Steps launches one kernel at a time and waits for each: slow, but a fault names its step.
 	// Before and After, if not nil, imply it; they are called around every step, and an error
 	// ends the run.

@@ -60,17 +60,19 @@ func describe(dev cu.Device, ordinal int) (GPU, error) {
 	}
 	g.Memory = uint64(total)
 	var bus [3]int
+	var l2 int
 	for _, a := range []struct {
 		id  cu.DeviceAttribute
 		out *int
 	}{
-		{cu.ComputeCapabilityMajor, &g.Major}, {cu.ComputeCapabilityMinor, &g.Minor}, {cu.MultiprocessorCount, &g.SMs},
+		{cu.ComputeCapabilityMajor, &g.Major}, {cu.ComputeCapabilityMinor, &g.Minor}, {cu.MultiprocessorCount, &g.SMs}, {cu.L2CacheSize, &l2},
 		{cu.PciDomainID, &bus[0]}, {cu.PciBusID, &bus[1]}, {cu.PciDeviceID, &bus[2]},
 	} {
 		if *a.out, err = dev.Attribute(a.id); err != nil {
 			return g, wrap("cuDeviceGetAttribute", err)
 		}
 	}
+	g.L2 = uint64(l2)
 	g.Bus = fmt.Sprintf("%08X:%02X:%02X.0", bus[0], bus[1], bus[2])
 	return g, nil
 }

@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -148,11 +149,42 @@ int dsac_add_copy(uint64_t graph, uint64_t *node, int kind, uint64_t dst, uint64
 	return r;
 }
 
-int dsac_add_edges(uint64_t graph, const uint64_t *from, const uint64_t *to, size_t n)
+// What annotates an edge since CUDA 12.3 (CUgraphEdgeData). Older headers do not declare it.
+struct edge_data {
+	uint8_t from_port, to_port, type, reserved[5];
+};
+_Static_assert(sizeof(struct edge_data) == 8, "the driver's structure has 8 bytes");
+
+// The programmatic port of a kernel node, and a dependency of programmatic type: the upstream
+// kernel triggers the downstream one, which waits by itself.
+static const struct edge_data early_edge = {.from_port = 1, .type = 1};
+
+typedef CUresult (*add_dependencies)(CUgraph, const CUgraphNode *, const CUgraphNode *, const struct edge_data *, size_t);
+typedef CUresult (*get_edges)(CUgraph, CUgraphNode *, CUgraphNode *, struct edge_data *, size_t *);
+
+static add_dependencies add_annotated(void)
 {
+	return (add_dependencies)dlsym(RTLD_DEFAULT, "cuGraphAddDependencies_v2");
+}
+
+static get_edges get_annotated(void) { return (get_edges)dlsym(RTLD_DEFAULT, "cuGraphGetEdges_v2"); }
+
+int dsac_early_edges(void)
+{
+	int version = 0;
+	return cuDriverGetVersion(&version) == CUDA_SUCCESS && version >= 12030 && add_annotated() != NULL && get_annotated() != NULL;
+}
+
+int dsac_add_edges(uint64_t graph, const uint64_t *from, const uint64_t *to, const uint8_t *kind, size_t n)
+{
+	add_dependencies annotated = add_annotated();
 	for (size_t i = 0; i < n; i++) {
 		CUgraphNode a = (CUgraphNode)PTR(from[i]), b = (CUgraphNode)PTR(to[i]);
-		CUresult r = cuGraphAddDependencies((CUgraph)PTR(graph), &a, &b, 1);
+		CUresult r = CUDA_ERROR_NOT_SUPPORTED;
+		if (kind[i] == DSAC_FULL)
+			r = cuGraphAddDependencies((CUgraph)PTR(graph), &a, &b, 1);
+		else if (annotated != NULL)
+			r = annotated((CUgraph)PTR(graph), &a, &b, &early_edge, 1);
 		if (r != CUDA_SUCCESS)
 			return r;
 	}
@@ -182,9 +214,31 @@ int dsac_get_nodes(uint64_t graph, uint64_t *nodes, size_t *n)
 	return cuGraphGetNodes((CUgraph)PTR(graph), (CUgraphNode *)nodes, n);
 }
 
-int dsac_get_edges(uint64_t graph, uint64_t *from, uint64_t *to, size_t *n)
+int dsac_get_edges(uint64_t graph, uint64_t *from, uint64_t *to, uint8_t *kind, size_t *n)
 {
-	return cuGraphGetEdges((CUgraph)PTR(graph), (CUgraphNode *)from, (CUgraphNode *)to, n);
+	static const struct edge_data full_edge;
+	CUgraph g = (CUgraph)PTR(graph);
+	get_edges annotated = dsac_early_edges() ? get_annotated() : NULL;
+	if (annotated == NULL) {
+		if (kind != NULL)
+			memset(kind, DSAC_FULL, *n);
+		return cuGraphGetEdges(g, (CUgraphNode *)from, (CUgraphNode *)to, n);
+	}
+	if (from == NULL)
+		return annotated(g, NULL, NULL, NULL, n);
+	struct edge_data *data = calloc(*n + 1, sizeof *data);
+	if (data == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	CUresult r = annotated(g, (CUgraphNode *)from, (CUgraphNode *)to, data, n);
+	for (size_t i = 0; i < *n && r == CUDA_SUCCESS; i++) {
+		kind[i] = DSAC_STRANGE;
+		if (memcmp(&data[i], &full_edge, sizeof full_edge) == 0)
+			kind[i] = DSAC_FULL;
+		if (memcmp(&data[i], &early_edge, sizeof early_edge) == 0)
+			kind[i] = DSAC_EARLY;
+	}
+	free(data);
+	return r;
 }
 
 int dsac_node_kind(uint64_t node, int *kind)

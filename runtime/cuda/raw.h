@@ -31,14 +31,18 @@ int dsac_graph_create(uint64_t *graph);
 int dsac_graph_destroy(uint64_t graph);
 int dsac_add_kernel(uint64_t graph, uint64_t *node, uint64_t fn, const uint32_t *dims, const uint64_t *params, int n);
 int dsac_add_copy(uint64_t graph, uint64_t *node, int kind, uint64_t dst, uint64_t src, size_t bytes);
-int dsac_add_edges(uint64_t graph, const uint64_t *from, const uint64_t *to, size_t n);
+// Kinds of edges: a node ends before the next one starts, or only before it passes its wait for
+// the grid. dsac_get_edges gives DSAC_STRANGE for one that is none of ours.
+enum { DSAC_FULL = 0, DSAC_EARLY = 1, DSAC_STRANGE = 2 };
+int dsac_early_edges(void); // whether this driver has the second kind: since CUDA 12.3
+int dsac_add_edges(uint64_t graph, const uint64_t *from, const uint64_t *to, const uint8_t *kind, size_t n);
 int dsac_instantiate(uint64_t *exec, uint64_t graph, uint64_t stream);
 int dsac_exec_destroy(uint64_t exec);
 int dsac_launch(uint64_t exec, uint64_t stream);
 
 // Reading back. The counts say how much room there is, then how much there was to tell.
 int dsac_get_nodes(uint64_t graph, uint64_t *nodes, size_t *n);
-int dsac_get_edges(uint64_t graph, uint64_t *from, uint64_t *to, size_t *n);
+int dsac_get_edges(uint64_t graph, uint64_t *from, uint64_t *to, uint8_t *kind, size_t *n);
 int dsac_node_kind(uint64_t node, int *kind);
 int dsac_get_kernel(uint64_t node, uint64_t *fn, uint32_t *dims, uint64_t *params, int n);
 int dsac_get_copy(uint64_t node, uint64_t *dst, uint64_t *src, uint64_t *bytes);

@@ -63,11 +63,11 @@ func (d *Device) delayed(g *graph, at int32) *graph {
 	out := &graph{append(slices.Clone(g.nodes), node{kind: kernelNode, launch: plan.None, fn: d.delayFn, grid: one, block: one}), nil}
 	for _, e := range g.edges {
 		if e.to == at {
-			e.to = delay
+			e.to, e.early = delay, false // the delay does not wait by itself
 		}
 		out.edges = append(out.edges, e)
 	}
-	out.edges = append(out.edges, edge{delay, at})
+	out.edges = append(out.edges, edge{delay, at, false})
 	sortEdges(out.edges)
 	return out
 }

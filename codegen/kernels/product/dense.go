@@ -45,11 +45,12 @@ func dense(s *codegen.Spec) (*job, error) {
 	if err := j.bindWeights(); err != nil {
 		return nil, err
 	}
-	j.bind = func(k *codegen.K, _ codegen.I32) bound {
+	j.known = func(b codegen.I32) codegen.I32 { return codegen.KernelOf(b).I32(0) }
+	j.bind = func(k *codegen.K, b codegen.I32) bound {
 		return bound{
-			live:   k.Rows(s.Rows),
+			live:   j.liveRows(k),
 			row:    rowsOf(k, 0, x, 1, k.I32(0)),
-			matrix: func(codegen.I32) codegen.I32 { return k.I32(0) },
+			matrix: func(codegen.I32) codegen.I32 { return j.known(b) },
 			store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
 				if res >= 0 { // y may lie on res: a thread reads what it writes, first
 					v = v.Add(k.Arg(res).Elem(r, y.Width()*f32).Elem(col, f32).When(ok).LdF32())
@@ -69,9 +70,10 @@ func head(s *codegen.Spec) (*job, error) {
 	if err := j.bindWeights(); err != nil {
 		return nil, err
 	}
+	j.known = func(h codegen.I32) codegen.I32 { return h }
 	j.bind = func(k *codegen.K, h codegen.I32) bound {
 		return bound{
-			live:   k.Rows(s.Rows),
+			live:   j.liveRows(k),
 			row:    rowsOf(k, 0, x, heads, h),
 			matrix: func(codegen.I32) codegen.I32 { return h },
 			store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {

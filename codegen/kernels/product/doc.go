@@ -6,6 +6,8 @@
 // activations of up to 16 or 128 tokens are the B operand; a block rounds them to f16 once and
 // keeps them in shared memory. Sums are f32, in an order that depends on the shape only.
 //
+// For few rows the scales of Q4_K and Q5_K are applied to sums over whole units, see whole.
+//
 // Two kernels share these parts: stream (few rows of x, limited by the bytes of the weights)
 // and tiled (many). It must not import anything above codegen.
 package product

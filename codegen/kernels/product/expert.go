@@ -21,7 +21,7 @@ func expertPairs(s *codegen.Spec) (*job, error) {
 		if len(x.Shape) == 2 {
 			row = pair.UDiv(slots)
 		}
-		live := pair.Lt(k.Rows(s.Rows).Mul(slots))
+		live := j.lives(k, pair.UDiv(slots))
 		e := k.Arg(idx).Elem(pair, 4).When(live).LdI32().Clamp(0, experts-1)
 		return bound{
 			live:   codegen.Select(live, k.I32(1), k.I32(0)),
@@ -47,15 +47,15 @@ func expertSums(s *codegen.Spec) (*job, error) {
 	}
 	experts := j.weights[0].count
 	j.bind = func(k *codegen.K, t codegen.I32) bound {
-		live := t.Lt(k.Rows(s.Rows))
+		live := j.lives(k, t)
 		return bound{
 			live: codegen.Select(live, k.I32(1), k.I32(0)),
 			row:  rowsOf(k, 0, codegen.OperandSpec{Shape: []int{s.Rows, slots * h.Width()}}, 1, t),
 			matrix: func(seg codegen.I32) codegen.I32 {
-				return k.Arg(2).Elem(t.Mul(slots).Add(seg), 4).ReadOnly().When(live).LdI32().Clamp(0, experts-1)
+				return k.Arg(2).Elem(t.Mul(slots).Add(seg), 4).Fixed().When(live).LdI32().Clamp(0, experts-1)
 			},
 			gain: func(_, seg codegen.I32) codegen.F32 {
-				return k.Arg(3).Elem(t.Mul(slots).Add(seg), f32).ReadOnly().When(live).LdF32()
+				return k.Arg(3).Elem(t.Mul(slots).Add(seg), f32).Fixed().When(live).LdF32()
 			},
 			store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
 				if s.Op == "expert_down_add" { // out may lie on res: read first, by the same thread

@@ -101,7 +101,7 @@ func (g *grouped) find(k *codegen.K, from, total, expert, have codegen.I32, list
 	i := from.Add(k.Thread())
 	in := i.Lt(total)
 	last := g.spec.Rows*g.slotsOf - 1
-	e := k.Arg(g.idx).Elem(i.Clamp(0, last), 4).ReadOnly().When(in).LdI32().Clamp(0, g.weights[0].count-1)
+	e := k.Arg(g.idx).Elem(i.Clamp(0, last), 4).Fixed().When(in).LdI32().Clamp(0, g.weights[0].count-1)
 	chosen := in.And(e.Eq(expert))
 	votes := k.Ballot(chosen)
 	k.If(k.Lane().Eq(0), func() { counts.Elem(k.Warp(), 4).StI32(votes.Popc()) })

@@ -28,7 +28,22 @@ type trial struct {
 	spec  codegen.Spec
 	live  []int // rows to run with; all when nil
 	idx   func(i int) int32
-	scale float64 // of x; 1 when 0
+	scale float64         // of x; 1 when 0
+	shape func(s *stream) // changes what was chosen, if not nil
+}
+
+// make is Make, but for shape.
+func (tr *trial) make() (codegen.Launch, func(k *codegen.K), error) {
+	if tr.shape == nil {
+		return Make(&tr.spec)
+	}
+	j, err := jobs[tr.spec.Op](&tr.spec)
+	if err != nil {
+		return codegen.Launch{}, nil, err
+	}
+	s := newStream(j)
+	tr.shape(&s)
+	return s.launch(), s.emit, nil
 }
 
 func check(t *testing.T, trials []trial) {
@@ -49,7 +64,7 @@ func check(t *testing.T, trials []trial) {
 	for i := range trials {
 		tr := &trials[i]
 		t.Run(tr.spec.Key(), func(t *testing.T) {
-			l, _, err := Make(&tr.spec)
+			l, _, err := tr.make()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +98,7 @@ func compile(t testing.TB, tool *llc.Tool, g *codegen.Target, trials []trial) (*
 		if err := s.Check(); err != nil {
 			t.Fatal(err)
 		}
-		l, emit, err := Make(s)
+		l, emit, err := trials[i].make()
 		if err != nil {
 			t.Fatalf("%s: %v", s.Key(), err)
 		}
@@ -226,7 +241,7 @@ func (tr *trial) run(t *testing.T, k *emu.Kernel, l ptx.Launch, n int) {
 	refOp, _ := ref.Lookup(s.Op)
 	for i, o := range op.Operands {
 		spec := s.Operands[i]
-		p := emu.Param{Name: o.Name, Access: emu.Read}
+		p := emu.Param{Name: o.Name, Access: emu.Read, Const: o.Packed}
 		flat := make([]byte, flatBytes(spec))
 		switch {
 		case o.Effect == ir.Write:

@@ -29,6 +29,8 @@ type job struct {
 
 	// bind emits what a batch needs and returns how it reaches its data.
 	bind func(k *codegen.K, batch codegen.I32) bound
+	// known gives the matrix of a batch where no memory decides about it, else it is nil.
+	known func(batch codegen.I32) codegen.I32
 	// value makes a result from the products.
 	value func(v []codegen.F32) codegen.F32
 }
@@ -40,6 +42,22 @@ type bound struct {
 	matrix func(seg codegen.I32) codegen.I32                        // number of the matrix for a segment
 	gain   func(r, seg codegen.I32) codegen.F32                     // factor of a segment of x, nil = 1
 	store  func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) // result
+}
+
+// liveRows returns the live rows of a step. A step has one at least.
+func (j *job) liveRows(k *codegen.K) codegen.I32 {
+	if j.spec.Rows == 1 {
+		return k.I32(1)
+	}
+	return k.Rows(j.spec.Rows)
+}
+
+// lives says whether a row of a step is live.
+func (j *job) lives(k *codegen.K, row codegen.I32) codegen.Pred {
+	if j.spec.Rows == 1 {
+		return k.Bool(true)
+	}
+	return row.Lt(k.Rows(j.spec.Rows))
 }
 
 // cols returns the columns of a segment of x.
@@ -70,4 +88,12 @@ func sms(t *codegen.Target) int {
 		return 188
 	}
 	return 132
+}
+
+// rate is the bytes of weights that a multiprocessor gets in a ns when all read at once.
+func rate(t *codegen.Target) float64 {
+	if t.SM >= 120 {
+		return 8.5
+	}
+	return 32
 }

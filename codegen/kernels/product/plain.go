@@ -82,7 +82,7 @@ func (p *plain) segment(k *codegen.K, b bound, first, col codegen.I32, seg int, 
 	gains := make([]codegen.F32, p.right)
 	for r := range p.right {
 		n := first.Add(r).Min(b.live.Sub(1)).Clamp(0, p.rows-1)
-		x = append(x, b.row(n).Elem(seg, p.cols()*f32).ReadOnly())
+		x = append(x, b.row(n).Elem(seg, p.cols()*f32).Fixed())
 		if b.gain != nil {
 			gains[r] = b.gain(n, k.I32(seg))
 		}

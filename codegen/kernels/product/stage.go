@@ -25,6 +25,7 @@ type stage struct {
 	factor  codegen.Ptr  // f32 per row: factor, then inverse
 	flag    codegen.Ptr  // u32: not 0 when a row needs another factor
 	part    codegen.Ptr  // f32 per warp
+	sums    *codegen.Ptr // of groups of columns, see stage_sums.go; nil where nobody needs them
 }
 
 // stageBytes is the shared memory besides the data.
@@ -49,7 +50,9 @@ func (s *stage) reset(k *codegen.K) {
 type run struct {
 	n, seg codegen.I32 // row, segment
 	x      [runCols]codegen.F32
+	gain   codegen.F32 // where segments have one
 	to     codegen.Ptr
+	sums   codegen.Ptr // where there are any
 }
 
 // source finds run i of a row's chunks [c0, c0+n): its chunk counted from c0, its slot there,
@@ -78,6 +81,9 @@ func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int) (r run) {
 	slot = slot.Xor(row.And(1).Shl(2))
 	r.n = row
 	r.to = s.data.Elem(chunk.Mul(s.slots).Add(row), rowBytes).Elem(slot, 16).When(inside)
+	if s.sums != nil {
+		r.sums = s.sumPlace(i, row, inside)
+	}
 	s.read(k, &r, src, inside)
 	return r
 }
@@ -107,9 +113,12 @@ func (s *stage) read(k *codegen.K, r *run, src codegen.I32, inside codegen.Pred)
 		r.seg = src.UDiv(s.segRuns())
 		src = src.Sub(r.seg.Mul(s.segRuns()))
 	}
+	if s.b.gain != nil {
+		r.gain = s.b.gain(r.n.Min(s.limit-1), r.seg.UMin(s.segs-1))
+	}
 	ok := inside.And(r.n.Lt(s.b.live))
 	col := src.Mul(runCols)
-	p := s.b.row(r.n.Min(s.limit-1)).Elem(r.seg.UMin(s.segs-1), s.cols()*f32).ReadOnly()
+	p := s.b.row(r.n.Min(s.limit-1)).Elem(r.seg.UMin(s.segs-1), s.cols()*f32).Fixed()
 	if s.cols()%runCols == 0 && s.wide {
 		if s.cols() != s.segRuns()*runCols {
 			ok = ok.And(col.Lt(s.cols()))
@@ -131,7 +140,7 @@ func (s *stage) read(k *codegen.K, r *run, src codegen.I32, inside codegen.Pred)
 func (s *stage) put(k *codegen.K, r *run, largest codegen.F32) codegen.F32 {
 	f := s.factor.Elem(r.n, f32).LdF32()
 	if s.b.gain != nil {
-		f = f.Mul(s.b.gain(r.n.Min(s.limit-1), r.seg.UMin(s.segs-1)))
+		f = f.Mul(r.gain)
 	}
 	for e := range r.x {
 		r.x[e] = r.x[e].Mul(f)
@@ -142,6 +151,9 @@ func (s *stage) put(k *codegen.K, r *run, largest codegen.F32) codegen.F32 {
 		w[i] = k.PackH2(r.x[2*i], r.x[2*i+1]).Bits()
 	}
 	r.to.StI32x4(w)
+	if s.sums != nil {
+		s.putSums(k, r.sums, w)
+	}
 	return largest
 }
 
@@ -150,25 +162,21 @@ func (s *stage) note(k *codegen.K, largest codegen.F32) {
 	k.If(largest.Ge(float64(big)), func() { s.flag.AtomicOr(k.I32(1)) })
 }
 
-// move stages chunks [c0, c0+n), each thread four runs at a time. A barrier must follow.
+// move stages chunks [c0, c0+n), each thread up to four runs at a time. A barrier must follow.
 func (s *stage) move(k *codegen.K, c0 codegen.I32, n int) {
 	total := n * chunkCols / runCols * s.slots
+	each := ceilDiv(total, s.threads) // runs of a thread
+	some := ceilDiv(each, ceilDiv(each, 4))
 	largest := codegen.Let(k.F32(0))
-	some := func(base codegen.I32, count int) {
-		rs := make([]run, count)
+	k.For(0, total, some*s.threads, func(base codegen.I32) {
+		rs := make([]run, some)
 		for u := range rs {
 			rs[u] = s.load(k, base.Add(u*s.threads).Add(k.Thread()), c0, n)
 		}
 		for u := range rs {
 			largest.Set(s.put(k, &rs[u], largest.Get()))
 		}
-	}
-	each := 4 * s.threads
-	whole := total / each * each
-	k.For(0, whole, each, func(base codegen.I32) { some(base, 4) })
-	if whole < total {
-		some(k.I32(whole), ceilDiv(total-whole, s.threads))
-	}
+	})
 	s.note(k, largest.Get())
 }
 
@@ -185,7 +193,7 @@ func (s *stage) exact(k *codegen.K) {
 			if s.b.gain != nil {
 				gain = s.b.gain(n, k.I32(seg))
 			}
-			p := s.b.row(n).Elem(seg, s.cols()*f32).ReadOnly()
+			p := s.b.row(n).Elem(seg, s.cols()*f32).Fixed()
 			k.For(k.Thread(), s.cols(), s.threads, func(c codegen.I32) {
 				largest.Set(largest.Get().Max(p.Elem(c, f32).LdF32().Mul(gain).Abs()))
 			})

@@ -55,3 +55,34 @@ func TestStreamOps(t *testing.T) {
 		{spec: codegen.Spec{Op: "expert_down_add", Rows: 2, Operands: []codegen.OperandSpec{act(2, 3, 96), mat("q8_0", 4, 40, 96), list(2, 3), act(2, 3), act(2, 40), act(2, 40)}}, idx: experts},
 	})
 }
+
+// few leaves two blocks of a batch, so that each has several groups.
+func (s *stream) few() {
+	s.cost()
+	s.blocks = min(s.blocks, 2)
+}
+
+// TestStreamWindows stages x part by part, with a last window that is short or that some warps
+// have nothing of, for one tile of a warp and for several.
+func TestStreamWindows(t *testing.T) {
+	var trials []trial
+	windows := func(split, held, window int) func(s *stream) {
+		return func(s *stream) {
+			s.split, s.held, s.window = split, held, window
+			s.few()
+		}
+	}
+	gateUp := codegen.Spec{Op: "gate_up", Rows: 4, Operands: []codegen.OperandSpec{act(4, 1280), mat("q4_k", 150, 1280), mat("q6_k", 150, 1280), act(4, 150)}}
+	down := codegen.Spec{Op: "expert_down", Rows: 1, Operands: []codegen.OperandSpec{act(1, 3, 512), mat("q5_k", 4, 100, 512), list(1, 3), act(1, 3), act(1, 100)}}
+	experts := func(i int) int32 { return int32(3 - i) }
+	trials = append(trials,
+		trial{spec: matmul("q4_k", 2, 200, 5*256), shape: windows(2, 2, 2)},
+		trial{spec: matmul("q4_k", 16, 100, 5*256), shape: windows(4, 4, 4), live: []int{16, 9}},
+		trial{spec: matmul("q8_0", 3, 300, 7*64), shape: windows(1, 2, 3), live: []int{3}},
+		trial{spec: matmul("q5_k", 8, 40, 3*256), shape: windows(1, 1, 2), scale: 1e6},
+		trial{spec: gateUp, shape: windows(2, 4, 2)},
+		trial{spec: down, shape: windows(4, 2, 4), idx: experts},
+		trial{spec: matmul("q4_k", 1, 300, 4*256), shape: (*stream).few},
+	)
+	check(t, trials)
+}

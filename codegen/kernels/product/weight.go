@@ -16,6 +16,8 @@ type format struct {
 	// open prepares the scales of a unit; the function that it returns gives the A operand of
 	// a step: 4*chunk + step of the chunk.
 	open func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32
+	// whole opens a unit for few rows where that is cheaper, see weight_whole.go; or nil.
+	whole func(k *codegen.K, w []codegen.I32) *whole
 }
 
 // part is one load of a lane's words of a unit.
@@ -36,20 +38,20 @@ func lanes16(at, n, count int, more ...part) []part {
 }
 
 var formats = []format{
-	{quant.Q4_K, lanes16(0, 4, 1, part{at: 2048, words: 2}), openQ4K},
-	{quant.Q5_K, lanes16(0, 4, 1, part{at: 2048, words: 4}, part{at: 2560, words: 2}), openQ5K},
-	{quant.Q6_K, append(lanes16(0, 4, 1, lanes16(2048, 2, 2)...),
-		part{at: 3072, words: 2}, part{at: 3328, words: 1, group: true}), openQ6K},
-	{quant.IQ4_XS, lanes16(0, 4, 1, part{at: 2048, words: 4, group: true}), openIQ4XS},
-	{quant.Q8_0, lanes16(0, 2, 0, part{at: 1024, words: 2, group: true}), openQ8},
-	{quant.Q4_0, lanes16(0, 1, 1, part{at: 512, words: 2, group: true}), open40},
-	{quant.Q4_1, lanes16(0, 1, 1, part{at: 512, words: 4, group: true}), open41},
-	{quant.Q5_0, lanes16(0, 1, 1, part{at: 512, words: 1}, part{at: 640, words: 2, group: true}), open50},
-	{quant.Q5_1, lanes16(0, 1, 1, part{at: 512, words: 1}, part{at: 640, words: 4, group: true}), open51},
-	{quant.IQ4_NL, lanes16(0, 1, 1, part{at: 512, words: 2, group: true}), openIQ4NL},
-	{quant.MXFP4, lanes16(0, 1, 1, part{at: 512, words: 1, group: true}), openMX},
-	{quant.F16, lanes16(0, 4, 0), openF16},
-	{quant.BF16, lanes16(0, 4, 0), openBF16},
+	{Type: quant.Q4_K, parts: lanes16(0, 4, 1, part{at: 2048, words: 2}), open: openQ4K, whole: wholeQ4K},
+	{Type: quant.Q5_K, parts: lanes16(0, 4, 1, part{at: 2048, words: 4}, part{at: 2560, words: 2}), open: openQ5K, whole: wholeQ5K},
+	{Type: quant.Q6_K, parts: append(lanes16(0, 4, 1, lanes16(2048, 2, 2)...),
+		part{at: 3072, words: 2}, part{at: 3328, words: 1, group: true}), open: openQ6K},
+	{Type: quant.IQ4_XS, parts: lanes16(0, 4, 1, part{at: 2048, words: 4, group: true}), open: openIQ4XS},
+	{Type: quant.Q8_0, parts: lanes16(0, 2, 0, part{at: 1024, words: 2, group: true}), open: openQ8},
+	{Type: quant.Q4_0, parts: lanes16(0, 1, 1, part{at: 512, words: 2, group: true}), open: open40},
+	{Type: quant.Q4_1, parts: lanes16(0, 1, 1, part{at: 512, words: 4, group: true}), open: open41},
+	{Type: quant.Q5_0, parts: lanes16(0, 1, 1, part{at: 512, words: 1}, part{at: 640, words: 2, group: true}), open: open50},
+	{Type: quant.Q5_1, parts: lanes16(0, 1, 1, part{at: 512, words: 1}, part{at: 640, words: 4, group: true}), open: open51},
+	{Type: quant.IQ4_NL, parts: lanes16(0, 1, 1, part{at: 512, words: 2, group: true}), open: openIQ4NL},
+	{Type: quant.MXFP4, parts: lanes16(0, 1, 1, part{at: 512, words: 1, group: true}), open: openMX},
+	{Type: quant.F16, parts: lanes16(0, 4, 0), open: openF16},
+	{Type: quant.BF16, parts: lanes16(0, 4, 0), open: openBF16},
 }
 
 // words returns the words of a lane per unit.
@@ -135,7 +137,7 @@ func (w *weight) chunks() int { return w.layout.UnitCols / chunkCols }
 
 // unit returns the address of a unit: of tile t (counted over all matrices) and number u.
 func (w *weight) unit(p codegen.Ptr, t, u codegen.I32) codegen.Ptr {
-	return p.Elem(t, w.units()*w.layout.UnitBytes).Elem(u, w.layout.UnitBytes).Stream()
+	return p.Elem(t.Mul(w.units()).Add(u), w.layout.UnitBytes).Stream()
 }
 
 // scaleOf gives the number of the scale of a place in a step (of a chunk, or of a unit): 0 and 1

@@ -19,6 +19,8 @@ entry:
 	br label %body.1
 
 body.1:
+	call void asm sideeffect "griddepcontrol.wait;", "~{memory}"() nounwind
+	call void asm sideeffect "griddepcontrol.launch_dependents;", "~{memory}"() nounwind
 	%7 = mul i32 %5, 256
 	%8 = add i32 %7, %6
 	%9 = getelementptr i8, i8 addrspace(1)* %3, i64 8

@@ -22,6 +22,8 @@ entry:
 	br label %body.1
 
 body.1:
+	call void asm sideeffect "griddepcontrol.wait;", "~{memory}"() nounwind
+	call void asm sideeffect "griddepcontrol.launch_dependents;", "~{memory}"() nounwind
 	%6 = getelementptr i8, i8 addrspace(1)* %3, i64 8
 	%7 = bitcast i8 addrspace(1)* %6 to i32 addrspace(1)*
 	%8 = load i32, i32 addrspace(1)* %7, align 4

@@ -9,8 +9,9 @@
 
 #undef cuGraphAddKernelNode
 #undef cuGraphKernelNodeGetParams
+#undef cuEventElapsedTime
 
-enum { MOST = 256, PARAMS = 16 };
+enum { MOST = 1024, PARAMS = 16 };
 
 struct node {
 	CUgraphNodeType type;
@@ -23,6 +24,7 @@ struct node {
 struct graph {
 	size_t nodes, edges;
 	struct node *node[MOST], *from[MOST], *to[MOST];
+	uint64_t data[MOST]; // of edges
 };
 
 static CUresult broken;   // what every call answers after a fault
@@ -39,8 +41,9 @@ static double now(void)
 static struct { const char *name; int params; } kernels[] = {
 	{"embed", 4}, {"scale", 3}, {"append", 3}, {"add", 4}, {"sample", 7}, {"advance", 3},
 	{"fault", 3}, {"slow", 3}, {"wide", 3}, {"dsac_delay", 0},
+	{"dsac_meter_copy", 3}, {"dsac_meter_fill", 4}, {"dsac_meter_mma", 2},
 };
-enum { EMBED, SCALE, APPEND, ADD, SAMPLE, ADVANCE, FAULT, SLOW, WIDE, DELAY, KERNELS };
+enum { EMBED, SCALE, APPEND, ADD, SAMPLE, ADVANCE, FAULT, SLOW, WIDE, DELAY, COPY, FILL, MMA, KERNELS };
 
 static void run_kernel(CUfunction f, void **params)
 {
@@ -48,7 +51,10 @@ static void run_kernel(CUfunction f, void **params)
 	uint8_t *p[PARAMS] = {0}, *ctl;
 	for (int i = 0; i < count; i++)
 		memcpy(&p[i], params[i], sizeof p[i]);
-	if (k == DELAY)
+	if (k == FILL)
+		for (uint64_t i = 0; i < (uint64_t)p[1]; i++)
+			memcpy(p[0] + 16 * i, p[2] + 16 * (i % (uint64_t)p[3]), 16);
+	if (k == DELAY || k >= COPY) // how fast copies and products are is nobody's question here
 		return;
 	ctl = p[count - 1];
 	uint64_t pos, n, len;
@@ -121,6 +127,11 @@ CUresult cuGetErrorName(CUresult r, const char **s)
 	return 0;
 }
 CUresult cuGetErrorString(CUresult r, const char **s) { return *s = "text", 0; }
+
+CUresult cuEventCreate(CUevent *e, unsigned flags) { return *e = malloc(sizeof(double)), 0; }
+CUresult cuEventDestroy_v2(CUevent e) { return free(e), 0; }
+CUresult cuEventRecord(CUevent e, CUstream s) { return *(double *)e = now(), 0; }
+CUresult cuEventElapsedTime(float *ms, CUevent a, CUevent b) { return *ms = (*(double *)b - *(double *)a) * 1e3, 0; }
 
 CUresult cuStreamCreate(CUstream *s, unsigned flags) { return *s = malloc(1), 0; }
 CUresult cuStreamDestroy_v2(CUstream s) { return free(s), 0; }
@@ -215,6 +226,17 @@ CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CU
 		g->from[g->edges] = (struct node *)from[i], g->to[g->edges] = (struct node *)to[i];
 	return 0;
 }
+// Headers declare these two with a structure that older ones lack: they get their names here.
+CUresult add_dependencies(CUgraph, const CUgraphNode *, const CUgraphNode *, const uint64_t *, size_t) __asm__("cuGraphAddDependencies_v2");
+CUresult get_edges(CUgraph, CUgraphNode *, CUgraphNode *, uint64_t *, size_t *) __asm__("cuGraphGetEdges_v2");
+
+CUresult add_dependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const uint64_t *data, size_t n)
+{
+	struct graph *g = (struct graph *)graph;
+	if (data)
+		memcpy(&g->data[g->edges], data, n * sizeof *data);
+	return cuGraphAddDependencies(graph, from, to, n);
+}
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *x, CUgraph g, unsigned long long flags)
 {
 	return *x = memcpy(malloc(sizeof(struct graph)), g, sizeof(struct graph)), 0;
@@ -272,6 +294,13 @@ CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size
 		memcpy(to, g->to, g->edges * sizeof *to);
 	}
 	return *n = g->edges, 0;
+}
+CUresult get_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, uint64_t *data, size_t *n)
+{
+	struct graph *g = (struct graph *)graph;
+	if (data)
+		memcpy(data, g->data, g->edges * sizeof *data);
+	return cuGraphGetEdges(graph, from, to, n);
 }
 CUresult cuGraphNodeGetType(CUgraphNode n, CUgraphNodeType *t) { return *t = ((struct node *)n)->type, 0; }
 CUresult cuGraphMemcpyNodeGetParams(CUgraphNode n, CUDA_MEMCPY3D *p) { return *p = ((struct node *)n)->copy, 0; }

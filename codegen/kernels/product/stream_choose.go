@@ -1,0 +1,117 @@
+package product
+
+// sharedPerSM is the shared memory of a multiprocessor of the smallest device, in bytes, and
+// sharedPerBlock what of it each block costs besides its own.
+const (
+	sharedPerSM    = 100 << 10
+	sharedPerBlock = 1 << 10
+)
+
+// choose tries ways to share the work and keeps the one that the model of cost likes best. Only
+// where there is no room for all of x it is staged window by window.
+func (s *stream) choose() {
+	best := 0.0
+	keep := *s
+	consider := func() {
+		if c := s.cost(); s.fits() && (best == 0 || c < best) {
+			best, keep = c, *s
+		}
+	}
+	s.held, s.window = 1, s.iters
+	s.eachSplit(consider)
+	if best == 0 {
+		s.eachSplit(func() {
+			for s.held = 1; s.held <= mostHeld; s.held++ {
+				for windows := 2; ; windows++ { // as few as there is room for, of even size
+					s.window = ceilDiv(ceilDiv(s.iters, windows), s.split) * s.split
+					consider()
+					if s.fits() || s.window == s.split {
+						break
+					}
+				}
+			}
+		})
+	}
+	if best == 0 {
+		panic("BUG: no room for a window of " + s.spec.Key())
+	}
+	*s = keep
+}
+
+// fits says whether there is shared memory for perSM blocks.
+func (s *stream) fits() bool { return s.shared()+sharedPerBlock <= sharedPerSM/s.perSM }
+
+// eachSplit goes through the ways to divide warps.
+func (s *stream) eachSplit(visit func()) {
+	for _, b := range s.blockShapes() {
+		s.warps, s.perSM = b.warps, b.perSM
+		for s.split = 1; s.split <= min(s.warps, s.iters); s.split *= 2 {
+			visit()
+		}
+	}
+}
+
+// mostHeld bounds the tiles of a warp: more would hardly spare time.
+const mostHeld = 8
+
+type blockShape struct{ warps, perSM int }
+
+// blockShapes are what registers allow: 128 a thread, 255 where a warp has many sums.
+func (s *stream) blockShapes() []blockShape {
+	if len(s.weights)*s.rowGroups() > 2 {
+		return []blockShape{{8, 1}}
+	}
+	return []blockShape{{8, 2}, {16, 1}}
+}
+
+// Times in ns, as measured or guessed on an H200. They need not be exact: they decide between
+// shapes.
+const (
+	latency   = 800.0  // of weights
+	startTime = 1500.0 // of a block, x under way
+	groupTime = 200.0  // to add up the sums of warps
+	aloneTime = 150.0  // more of it where no other block works meanwhile
+	stageTime = 900.0  // of a window: latency of x, two barriers
+	stageRate = 50.0   // bytes of x in a ns, into one multiprocessor
+)
+
+// cost sets groups and blocks and estimates the time of a launch in ns.
+func (s *stream) cost() float64 {
+	d := s.spec.Target
+	s.groups = ceilDiv(s.weights[0].tiles(), s.tiles())
+	room := s.perSM * sms(d)
+	// Batches may be dead (rows past n): then the blocks of others take their place.
+	most := max(1, room/min(s.batch, 8))
+	s.blocks = ceilDiv(s.groups, ceilDiv(s.groups, most))
+
+	bytes := 0
+	for _, w := range s.weights {
+		bytes += s.quantum * w.layout.UnitBytes
+	}
+	waves := ceilDiv(s.blocks*s.batch, room)
+	beside := min(s.perSM, ceilDiv(s.blocks*s.batch, sms(d)))
+	share := rate(d)
+	if 2*s.blocks*s.batch <= sms(d) {
+		share *= 1.5
+	}
+	iter := max(latency*float64(len(s.weights)), float64(beside*s.warps*bytes)/share)
+
+	x := float64(s.slots * s.iters * s.iterChunks() * chunkCols * f32)
+	windows := ceilDiv(s.iters, s.window)
+	perWarp := s.iters / s.window * (s.window / s.split)
+	perWarp += ceilDiv(s.iters%s.window, s.split)
+	if s.resident() {
+		perWarp = ceilDiv(s.iters, s.split)
+	}
+	group := float64(s.held*perWarp)*iter + groupTime
+	if beside == 1 {
+		group += aloneTime
+	}
+	start := startTime
+	if s.resident() {
+		start += float64(beside) * x / stageRate
+	} else {
+		group += float64(windows)*stageTime + float64(beside)*x/stageRate
+	}
+	return float64(waves) * (start + float64(ceilDiv(s.groups, s.blocks))*group)
+}

@@ -1,0 +1,108 @@
+package product
+
+import (
+	"dsac/codegen"
+)
+
+// streaming is a stream while it is emitted.
+type streaming struct {
+	*stream
+	k      *codegen.K
+	b      bound
+	st     stage
+	x      columns
+	sumAt  codegen.I32 // of this lane, in the sums of x of a unit
+	parts  codegen.Ptr // sums of the warps
+	parity codegen.I32 // which of partsKept is in use
+	wk, wr codegen.I32 // of this warp: share of a tile, place of its tiles in a group
+	at     cursor
+	words  []*codegen.Var[codegen.I32]
+}
+
+func (s *stream) emit(k *codegen.K) {
+	k.MinBlocks(s.perSM)
+	dyn := k.Dynamic()
+	e := streaming{stream: s, k: k}
+	e.st = stage{job: s.job, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
+	e.st.place(dyn.At(s.dataBytes() + s.groupBytes()))
+	if s.groupBytes() > 0 {
+		sums := dyn.At(s.dataBytes())
+		e.st.sums = &sums
+		e.sumAt = e.st.sumReader(k)
+	}
+	e.parts = dyn.At(s.shared() - s.partsKept()*s.partBytes())
+	e.x = e.st.reader(k)
+	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
+
+	group := codegen.Let(k.BlockX())
+	most := 0
+	for _, w := range s.weights {
+		most = max(most, s.quantum*w.words())
+	}
+	e.words = codegen.Lets(most, k.I32(0))
+	e.at = cursor{codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0))}
+	// Weights are constants: where it is known which, they are under way before the kernels
+	// ahead have ended.
+	if s.known != nil {
+		e.start(group.Get())
+	}
+	e.st.reset(k)
+	k.GridWait()
+	e.b = s.bind(k, k.BlockY())
+	e.st.b = e.b
+	k.ReturnIf(e.b.live.Le(0))
+	if s.known == nil {
+		e.start(group.Get())
+	}
+	k.Sync()
+	if s.resident() {
+		e.fromAll(group)
+	} else {
+		e.fromWindows(group)
+	}
+}
+
+// multiply adds up iterations [lo, hi) of the warp's tiles, of which it has every split-th; lo is
+// a multiple of split.
+func (e *streaming) multiply(lo, hi codegen.I32) {
+	tile := func(held codegen.I32) {
+		sums := make([]sums, len(e.weights))
+		for m := range sums {
+			sums[m] = codegen.Lets(4*e.chains()*e.rowGroups(), e.k.F32(0))
+		}
+		e.k.For(lo.Add(e.wk), hi, e.split, func(it codegen.I32) {
+			for m := range e.weights {
+				ahead := e.next(m)
+				e.one(m, it.Sub(lo), sums[m])
+				e.keep(ahead)
+			}
+		})
+		for m := range sums {
+			e.leave(m, held, lo, sums[m])
+		}
+	}
+	if e.held == 1 {
+		tile(e.k.I32(0))
+		return
+	}
+	e.k.For(0, e.held, 1, tile)
+}
+
+// one multiplies the words at hand, an iteration of a tile of weight m: that with number at of
+// those whose x is staged.
+func (e *streaming) one(m int, at codegen.I32, to sums) {
+	w := e.weights[m]
+	chunk := e.st.data.Elem(at.Mul(e.iterChunks()*e.slots), rowBytes)
+	for q := range e.quantum {
+		words := make([]codegen.I32, w.words())
+		for i := range words {
+			words[i] = e.words[q*w.words()+i].Get()
+		}
+		chunk := chunk.At(q * w.chunks() * e.slots * rowBytes)
+		if w.whole != nil {
+			e.wholeUnit(w.whole(e.k, words), chunk, at, to)
+		} else {
+			e.steps(w.open(e.k, words), w.chunks(), chunk, to)
+		}
+	}
+}
