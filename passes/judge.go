@@ -211,6 +211,9 @@ func (j *Judge) Summary(p *plan.Plan, step int32) (lint.Summary, bool) {
 	}
 	out.Unknown = out.Unknown || len(sum.Unknown) > 0
 	out.Early, out.Exit = sum.Early, sum.Exit
+	if rest, some := key.rest(); some && out.Exit == "" {
+		out.Exit = j.look(p, rest).sum.Exit // threads without work wait as well
+	}
 	if len(sum.GlobalStore) > 0 {
 		out.Global = sum.GlobalStore[0]
 	}

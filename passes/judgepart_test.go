@@ -57,8 +57,10 @@ const partedPTX = `.version 7.8
 	st.global.u32 [%a], %v1;
 	ret;
 REST:
+	{all}
 	setp.gt.s32 %p2, %t, {last};
 	@%p2 bra DONE;
+	{some}
 	ld.global.u32 %v1, [%y];
 	st.global.u32 [%b], %v1;
 	{first}
@@ -91,7 +93,38 @@ func TestPartsAgainstThePlan(t *testing.T) {
 			if err := plan.Verify(p); err != nil {
 				t.Fatal(err)
 			}
-			text := strings.NewReplacer("{last}", c.last, "{first}", c.first, "{barrier}", c.barrier, "{second}", c.second).Replace(partedPTX)
+			text := strings.NewReplacer("{all}", "", "{some}", "", "{last}", c.last, "{first}", c.first, "{barrier}", c.barrier, "{second}", c.second).Replace(partedPTX)
+			p.Blob = []byte(text)
+			p.Kernels[0].PTX = plan.Span{Len: uint32(len(text))}
+			opt, err := LintOptions(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said []string
+			for _, f := range lint.Run(p, opt) {
+				said = append(said, f.Code+" "+f.Summary)
+			}
+			if c.want == "" && len(said) > 0 || c.want != "" && !slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, c.want) }) {
+				t.Errorf("got %q, want %q", said, c.want)
+			}
+		})
+	}
+}
+
+// Of a step that says that its kernel waits for the grid, the threads without work wait as well.
+func TestThreadsWithoutWorkWait(t *testing.T) {
+	const wait = "griddepcontrol.wait;"
+	for _, c := range []struct{ name, all, some, want string }{
+		{"all wait", wait, "", ""},
+		{"those with work wait", "", wait, "P13 the kernel of g can end without waiting"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := plan.Parse("parted", []byte(parted))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Steps[1].Flags |= plan.GW
+			text := strings.NewReplacer("{all}", c.all, "{some}", c.some, "{last}", "31", "{first}", "", "{barrier}", "15", "{second}", "").Replace(partedPTX)
 			p.Blob = []byte(text)
 			p.Kernels[0].PTX = plan.Span{Len: uint32(len(text))}
 			opt, err := LintOptions(p)
