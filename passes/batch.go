@@ -11,17 +11,14 @@ import (
 // fills the GPU, and what is left between two does not count.
 const batchRows = 16
 
-// patience is how many launches a node must have to spare to be kept for a later one.
-const patience = 2
-
 // mostParts bounds the parts of a launch: each is code that all of its blocks carry along.
 const mostParts = 8
 
 // batch puts nodes that do not wait for each other into one launch, in entries of few rows,
 // where the time between launches and kernels of one block count. It takes the launches along
 // the longest way to the end, and gives each what else is ready and fits: kernels that would
-// not share a multiprocessor as they do alone stay apart (see fit). What reads many bytes is
-// kept, where it can wait, for a launch whose own kernels read few. Kernels of one block each
+// not share a multiprocessor as they do alone stay apart (see fit). Keeping what reads many bytes
+// for a launch whose own kernels read few was tried, and was slower. Kernels of one block each
 // run one after another in it, where that makes the way to the end shorter. It needs one order;
 // it leaves an order and the groups; it never changes a node.
 func batch(u *Unit) error {
@@ -86,10 +83,9 @@ func (p part) nodes() (ns []*ir.Node) {
 // gather returns the first of the ready jobs and what runs beside it, small kernels first: they
 // take the longest for what they do.
 func gather(ready []*job) (parts []part) {
-	lead := ready[0]
-	taken := []*job{lead}
+	taken := []*job{ready[0]}
 	for _, j := range ready[1:] {
-		if len(taken) < mostParts && fit(taken, j) && !(j.heavy && anyHeavy(taken) && j.waitsFor(lead)) {
+		if len(taken) < mostParts && fit(taken, j) {
 			taken = append(taken, j)
 		}
 	}
@@ -136,29 +132,12 @@ func follower(parts []part, ready []*job) (in, next int) {
 	return in, next
 }
 
+// weight puts heavy jobs behind the others.
 func weight(j *job) int {
 	if j.heavy {
 		return 1
 	}
 	return 0
-}
-
-func anyHeavy(js []*job) bool { return slices.ContainsFunc(js, func(j *job) bool { return j.heavy }) }
-
-// waitsFor says whether a heavy job should be kept: lead is in the launch at hand, and before
-// the job is needed a launch comes that has room for it.
-func (j *job) waitsFor(lead *job) bool {
-	spare := lead.tail - j.tail
-	if spare < patience {
-		return false
-	}
-	for at := lead; spare > 0 && len(at.next) > 0; spare-- {
-		at = slices.MinFunc(at.next, (*job).compare)
-		if !at.heavy && fit([]*job{at}, j) {
-			return true
-		}
-	}
-	return false
 }
 
 // compare orders jobs by the length of what follows them, longest first.
