@@ -147,7 +147,7 @@ func (f *feed) bring(part codegen.I32) (ps []piece) {
 // start starts loading a piece.
 func (f *feed) start(p *piece, share int) {
 	// The address is made of a number in shared memory, not kept in registers for each row.
-	from := f.b.at(f.numbers.Elem(p.row, 4).LdI32()).ReadOnly()
+	from := f.b.at(f.numbers.Elem(p.row, 4).LdI32()).Fixed()
 	at, ok := f.next.at[share], f.next.ok[share]
 	if f.vector() {
 		p.x = from.Elem(at, pieceCols*f32).When(ok).LdF32x4()
