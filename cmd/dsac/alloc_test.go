@@ -42,7 +42,8 @@ func TestStepsAllocateNothing(t *testing.T) {
 			// The count is that of the whole process, whose other goroutines may still be ending:
 			// what a step allocates is there every time.
 			got := testing.AllocsPerRun(3, run)
-			for range 4 {
+			for try := 0; try < 4 && got != 0; try++ {
+				s.dev.Reset()
 				got = min(got, testing.AllocsPerRun(3, run))
 			}
 			if got != 0 {
