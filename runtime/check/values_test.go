@@ -65,6 +65,16 @@ func TestTolerance(t *testing.T) {
 	}
 }
 
+// TestSizes: a row whose terms cancel is judged by what they would add up to.
+func TestSizes(t *testing.T) {
+	l := layout{t: quant.F32, shape: []int{2, 1}}
+	got, want := floats(quant.F32, 0.15, 0.25), floats(quant.F32, 0.1, 0.1)
+	k := comparison{rel: 0.01, hi: 8, sizes: []float64{10, 10}}
+	if err := k.run(l, got, want); err != nil || k.wrong != 1 || k.at != 4 {
+		t.Errorf("%d values are wrong, the first at byte %d (%v): want one at 4", k.wrong, k.at, err)
+	}
+}
+
 // TestComparedRange leaves bytes outside of the declared range alone.
 func TestComparedRange(t *testing.T) {
 	l := layout{t: quant.F32, shape: []int{3, 2}}
