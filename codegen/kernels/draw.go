@@ -38,9 +38,7 @@ func newDraw(k *codegen.K, s *codegen.Spec) *draw {
 		d.width = 4
 	}
 	d.steps = ceilDiv(d.vocab/d.width, sampleThreads*sampleUnroll) * sampleUnroll
-	if rows := logits.Shape[0]; rows > 1 {
-		d.logits = d.logits.Elem(k.Rows(rows).Sub(1).Clamp(0, rows-1), d.vocab*f32)
-	}
+	d.logits = d.logits.Elem(k.Live().Clamp(1, k.GridX()).Sub(1), d.vocab*f32)
 	d.temperature = d.param(plan.SmpTemp).And(math.MaxInt32) // -0 is 0
 	d.penalty = d.param(plan.SmpPenalty).AsF32()
 	d.slots = k.Shared("slots", sampleWarps*8)

@@ -26,10 +26,14 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 	launch.Grid[1] = uint32(ceilDiv(s.Rows, held))
 	launch.Shared = uint32(shared)
 	blocks := int(launch.Grid[0])
-	return Kernel{launch, func(k *codegen.K) {
+	rowIn := func(t codegen.I32) codegen.I32 { return t } // the grid bounds rows
+	if s.Rows%held != 0 {
+		rowIn = func(t codegen.I32) codegen.I32 { return t.Min(s.Rows - 1) }
+	}
+	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		k.MinBlocks(blocksOf(c.keys))
 		t := k.BlockY().Mul(held) // first query row
-		n := k.Rows(s.Rows).Sub(t).Min(held)
+		n := k.Live().Sub(t).Min(held)
 		k.ReturnIf(n.Le(0))
 		seen := k.Pos(c.rows).Add(t) // by the first row: positions up to this one
 		queries := k.Dynamic()
@@ -37,7 +41,7 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 		k.Sync()
 		last := seen.Add(n).Sub(1)
 		store := func(r, at codegen.I32, x codegen.F32) {
-			row := k.Arg(3).Elem(t.Add(r).Min(s.Rows-1), c.rows*f32)
+			row := k.Arg(3).Elem(rowIn(t.Add(r)), c.rows*f32)
 			if c.rows%tileKeys == 0 {
 				row.Elem(at, f32).StF32(x)
 				return

@@ -22,7 +22,7 @@ func indexTopk(s *codegen.Spec) (Kernel, error) {
 	if err := fits(s, shared+2*sumsRow); err != nil {
 		return Kernel{}, err
 	}
-	return Kernel{launch, func(k *codegen.K) {
+	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		k.MinBlocks(1)
 		n, pos := k.Rows(s.Rows), k.Pos(c.rows)
 		memory := k.Dynamic()

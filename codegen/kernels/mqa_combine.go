@@ -16,9 +16,9 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 	threads := min(512, warps(columns))
 	launch := codegen.Line(heads, threads)
 	launch.Grid[1] = uint32(s.Rows)
-	return Kernel{launch, func(k *codegen.K) {
+	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		head, t := k.BlockX(), k.BlockY()
-		k.ReturnIf(t.Ge(k.Rows(s.Rows)))
+		k.ReturnIf(t.Ge(k.Live()))
 		row := func(i any) codegen.Ptr { // of part i
 			return k.Arg(0).Elem(t, parts*heads*(rank+2)*f32).Elem(head, (rank+2)*f32).Elem(i, heads*(rank+2)*f32)
 		}

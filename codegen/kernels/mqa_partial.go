@@ -11,11 +11,14 @@ import (
 // the largest score so far, and each warp adds up its share of the value's columns.
 //
 //	shared memory:  rows of the tile | queries | weights | largest and sum, by warp and head
+//
+// The number of parts is that of the grid, so that all numbers for which parts are longer than a
+// tile share a kernel.
 type partial struct {
 	mqa
-	parts, size int // size: entries of a part
-	warps       int
-	tile        int // rows at a time
+	short bool // a part is no longer than a tile
+	warps int
+	tile  int // rows at a time
 }
 
 const partHeads = 16 // rows of a product
@@ -25,16 +28,17 @@ func mqaPartial(s *codegen.Spec) (Kernel, error) {
 	if err != nil {
 		return Kernel{}, err
 	}
-	p := partial{mqa: a, parts: s.Int("splits"), warps: 8}
+	p := partial{mqa: a, warps: 8}
 	for a.rank/16%p.warps != 0 { // each warp has as many columns
 		p.warps /= 2
 	}
-	p.size = ceilDiv(a.list, p.parts)
 	p.tile = 8 * p.warps
-	launch := codegen.Line(p.parts, 32*p.warps)
+	parts := s.Int("splits")
+	p.short = ceilDiv(a.list, parts) <= p.tile
+	launch := codegen.Line(parts, 32*p.warps)
 	launch.Grid[1], launch.Grid[2] = uint32(ceilDiv(a.heads, partHeads)), uint32(s.Rows)
 	launch.Shared = uint32(p.statsAt() + 2*p.warps*partHeads*f32)
-	return Kernel{launch, p.emit}, fits(s, int(launch.Shared))
+	return Kernel{Launch: launch, Emit: p.emit}, fits(s, int(launch.Shared))
 }
 
 func (p *partial) queriesAt() int { return p.tile * p.stride() }
@@ -47,10 +51,11 @@ func (p *partial) weightStride() int { return 2*p.tile + 16 }
 func (p *partial) emit(k *codegen.K) {
 	k.MinBlocks(1)
 	t, group, part := k.BlockZ(), k.BlockY(), k.BlockX()
-	k.ReturnIf(t.Ge(k.Rows(p.live)))
+	k.ReturnIf(t.Ge(k.Live()))
 	memory := k.Dynamic()
-	first := part.Mul(p.size)
-	end := first.Add(p.size).Min(p.list)
+	size := k.GridX().Add(p.list - 1).UDiv(k.GridX()) // entries of a part
+	first := part.Mul(size)
+	end := first.Add(size).Min(p.list)
 	p.gather(k, memory, t, first, end, 8)
 	k.CopyCommit()
 	p.mqa.stage(k, memory.At(p.queriesAt()), t, group.Mul(partHeads), partHeads, p.warps)
@@ -58,9 +63,9 @@ func (p *partial) emit(k *codegen.K) {
 	acc := newAccumulators(k, p.rank/8/p.warps)
 	top := codegen.Lets(2, k.F32(math.Inf(-1)))
 	sum := codegen.Lets(2, k.F32(0))
-	k.For(0, p.size, p.tile, func(base codegen.I32) {
+	k.For(0, p.most(size), p.tile, func(base codegen.I32) {
 		at := first.Add(base)
-		if p.size > p.tile {
+		if !p.short {
 			k.If(base.Gt(0), func() {
 				k.Sync() // the last tile is done with
 				p.gather(k, memory, t, at, end, 8)
@@ -75,6 +80,14 @@ func (p *partial) emit(k *codegen.K) {
 		p.values(k, memory, acc)
 	})
 	p.store(k, t, group, part, acc, top, sum)
+}
+
+// most is a bound of the loop over a part of size entries.
+func (p *partial) most(size codegen.I32) any {
+	if p.short {
+		return p.tile
+	}
+	return size
 }
 
 // score multiplies the queries with 8 rows of the tile; those not seen give minus infinity.
@@ -158,7 +171,7 @@ func (p *partial) store(k *codegen.K, t, group, part codegen.I32, acc accumulato
 	for i := range 2 {
 		head := group.Mul(partHeads).Add(k.Lane().Shr(2)).Add(8 * i)
 		k.If(head.Lt(p.heads), func() {
-			row := k.Arg(4).Elem(t.Mul(p.parts).Add(part).Mul(p.heads).Add(head.Min(p.heads-1)), (p.rank+2)*f32)
+			row := k.Arg(4).Elem(t.Mul(k.GridX()).Add(part).Mul(p.heads).Add(head.Min(p.heads-1)), (p.rank+2)*f32)
 			columns := row.Elem(k.Warp(), 8*len(acc)*f32).Elem(k.Lane().And(3), 2*f32)
 			for j := range acc {
 				x := acc.get(j)

@@ -17,6 +17,9 @@ import (
 type Kernel struct {
 	codegen.Launch
 	Emit func(k *codegen.K)
+	// Most is the number of threads that a block may have where launches of fewer rows share the
+	// kernel; 0: those of this launch.
+	Most int
 }
 
 // Family is a row of Table.
@@ -126,7 +129,7 @@ func Add(m *codegen.Module, s *codegen.Spec) (string, codegen.Launch, error) {
 		for _, o := range ops.Find(s.Op).Operands {
 			names = append(names, o.Name)
 		}
-		name = m.Kernel(name, names, k.Threads(), k.Emit)
+		name = m.Kernel(name, names, max(k.Most, k.Threads()), k.Emit)
 	}
 	return name, k.Launch, nil
 }
