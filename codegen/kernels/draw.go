@@ -38,7 +38,9 @@ func newDraw(k *codegen.K, s *codegen.Spec) *draw {
 		d.width = 4
 	}
 	d.steps = ceilDiv(d.vocab/d.width, sampleThreads*sampleUnroll) * sampleUnroll
-	d.logits = d.logits.Elem(k.Live().Clamp(1, k.GridX()).Sub(1), d.vocab*f32)
+	if logits.Shape[0] > 1 {
+		d.logits = d.logits.Elem(k.LastRow(), d.vocab*f32)
+	}
 	d.temperature = d.param(plan.SmpTemp).And(math.MaxInt32) // -0 is 0
 	d.penalty = d.param(plan.SmpPenalty).AsF32()
 	d.slots = k.Shared("slots", sampleWarps*8)

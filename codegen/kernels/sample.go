@@ -8,12 +8,10 @@ import (
 )
 
 // sampleToken: the token that follows the last live row, chosen as runtime/sample defines, bit
-// for bit; then hist[token]++. One block of a line, which is as long as there are rows of logits:
-// so the kernel knows how many, and is the same for all. Where no choice is possible (a NaN or +Inf among the
+// for bit; then hist[token]++. One block. Where no choice is possible (a NaN or +Inf among the
 // logits, everything masked) the token is -1 and hist stays.
 func sampleToken(s *codegen.Spec) (Kernel, error) {
-	return Kernel{Launch: codegen.Line(s.Operands[0].Shape[0], sampleThreads), Emit: func(k *codegen.K) {
-		k.ReturnIf(k.BlockX().Ne(0))
+	return Kernel{Launch: codegen.Line(1, sampleThreads), Emit: func(k *codegen.K) {
 		d := newDraw(k, s)
 		out := k.Arg(4)
 		if s.Operands[4].Width() >= plan.CtlSize { // the whole control buffer

@@ -2,35 +2,34 @@ package kernels
 
 import "dsac/codegen"
 
-// A weight has 33 bits: three digits, looked at from the top one down.
+// A weight has 33 bits: some digits, looked at from the top one down.
 const (
 	digitBits = 11
 	digitSize = 1 << digitBits
-	topShift  = 2 * digitBits
+	digits    = 3
+	topShift  = (digits - 1) * digitBits
 )
 
 // keep sets all weights to 0 that are not in the shortest prefix, in the order (weight
 // descending, id ascending), whose mass reaches goal, and returns the sum of the others. The
 // mass of an id is its weight, or 1. A radix select, as in runtime/sample: each round narrows
 // the cut to one digit.
-func (d *draw) keep(goal codegen.I64, byWeight bool) codegen.I64 {
+func (d *draw) keep(goal codegen.I64, byWeight codegen.Pred) codegen.I64 {
 	k := d.k
 	left := codegen.Let(goal)
 	high := codegen.Let(k.I64(0))
-	for shift := topShift; shift >= 0; shift -= digitBits {
-		d.count(high.Get(), shift, byWeight)
+	k.For(0, digits, 1, func(i codegen.I32) {
+		d.count(high.Get(), k.I32(topShift).Sub(i.Mul(digitBits)).I64(), byWeight)
 		d.cut(left.Get())
 		k.Sync()
 		found := d.found.LdI64x2()
 		high.Set(high.Get().Shl(digitBits).Or(found[0]))
 		left.Set(found[1])
 		k.Sync() // found and mass are free again
-	}
-	rest := left.Get() // how many ids of weight high are kept: the first ones
-	if byWeight {
-		rest = rest.Add(high.Get()).Sub(1).UDiv(high.Get())
-	}
-	return d.trim(high.Get(), rest)
+	})
+	// left: how many ids of weight high are kept, the first ones
+	k.If(byWeight, func() { left.Set(left.Get().Add(high.Get()).Sub(1).UDiv(high.Get())) })
+	return d.trim(high.Get(), left.Get())
 }
 
 // trim keeps the weights above high and the first rest ones of high, and returns their sum.
@@ -76,7 +75,7 @@ func (d *draw) tied(ws []codegen.I64, high codegen.I64) codegen.I64 {
 // count fills mass: per value of the digit at shift, the mass of the weights whose higher
 // digits are high. Digit 0, where nearly all weights are, counts as more than any goal: the cut
 // is there if it is nowhere above, and its mass is never asked for.
-func (d *draw) count(high codegen.I64, shift int, byWeight bool) {
+func (d *draw) count(high, shift codegen.I64, byWeight codegen.Pred) {
 	k := d.k
 	k.For(k.Thread(), digitSize, sampleThreads, func(i codegen.I32) {
 		d.mass.Elem(i, 8).StI64(codegen.Select(i.Eq(0), k.I64(1<<62), k.I64(0)))
@@ -86,12 +85,8 @@ func (d *draw) count(high codegen.I64, shift int, byWeight bool) {
 		for _, w := range ws {
 			for _, w := range w {
 				digit := w.Shr(shift).I32().And(digitSize - 1)
-				k.If(digit.Ne(0).And(w.Shr(shift+digitBits).Eq(high)), func() {
-					m := w
-					if !byWeight {
-						m = k.I64(1)
-					}
-					d.mass.Elem(digit, 8).CountI64(m)
+				k.If(digit.Ne(0).And(w.Shr(shift.Add(digitBits)).Eq(high)), func() {
+					d.mass.Elem(digit, 8).CountI64(codegen.Select(byWeight, w, k.I64(1)))
 				})
 			}
 		}
