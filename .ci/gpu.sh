@@ -48,6 +48,9 @@ for p in plans/*.plan; do
 	model=testdata/golden/tiny/${name%.sm_*}.gguf
 	grep -qx "sm_${name##*.sm_}" <<<"$targets" || { echo "left: $p, no GPU here runs it"; continue; }
 	check "check-$name" ./dsac check "$p" -m "$model" --device cuda
+	check "forced-$name" ./dsac check "$p" -m "$model" --device cuda --force-choices --prompt-tokens 300
+	check "free-$name" ./dsac check "$p" -m "$model" --device cuda --free --prompt-tokens 300 --decode 8
+	check "chunks-$name" ./dsac check "$p" -m "$model" --device cuda --force-choices --prompt-tokens 500 --chunks 7,64,500
 	check "run-$name" ./dsac run "$p" -m "$model" -p "The capital of France is" -n 16 --temp 0 --device cuda
 done
 

@@ -11,17 +11,24 @@ const splitRows = 16
 
 // lower replaces ops by the forms that a GPU has kernels for: in steps of few rows the
 // indexer scores the cache in one launch and chooses in the next, and attention runs over
-// parts of each list and joins them. It needs attention absorbed; on the host it does nothing;
-// it never changes what is computed beyond rounding.
+// parts of each list and joins them; in steps of many rows the sum over the slots of experts
+// becomes the producer of what their products begin. It needs attention absorbed; on the host
+// it does nothing; it never changes what is computed beyond rounding.
 func lower(u *Unit) error {
-	if u.Opt.target().GPU == nil || u.Bind.T > splitRows {
+	if u.Opt.target().GPU == nil {
 		return nil
 	}
 	r := rewrite(u.G)
 	r.visit(func(n *ir.Node) bool {
+		if n.Op == ops.ExpertCombine && expertsApart(u, n) {
+			moveDist(n)
+		}
+		if u.Bind.T > splitRows {
+			return false
+		}
 		switch n.Op {
 		case ops.IndexTopk:
-			scale := ir.Attrs{{Name: "scale", Val: n.Attrs.Find("scale")}}
+			scale := ir.Attrs{{Name: "scale", Val: n.Attrs.Find("scale")}, {Name: "width", Val: int64(ops.ScoreWidth(u.Bind.C))}}
 			s := r.add(n, ".scores", ops.IndexScores, n.In, scale)
 			k := ir.Attrs{{Name: "k", Val: n.Attrs.Find("k")}}
 			sel := r.add(n, "", ops.SelectTopk, []ir.Use{{Val: s.Out[0]}}, k)

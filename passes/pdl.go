@@ -24,8 +24,11 @@ func (x *entryEmitter) startEarly(first uint32) {
 		if s.Launch != launch {
 			early, launch = ours && !collective, s.Launch
 		}
+		if !collective {
+			s.Flags |= plan.GW // its kernel waits, whether or not something is ahead of it here
+		}
 		if early {
-			s.Flags |= plan.PDL | plan.GW
+			s.Flags |= plan.PDL
 		}
 		ours = !collective
 	}

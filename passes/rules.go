@@ -11,17 +11,19 @@ type rule struct {
 	root  *ir.Op
 	doc   string
 	apply func(r *rewriter, n *ir.Node) bool
+	// apart says of a root that the chain is faster as it is; nil: never.
+	apart func(u *Unit, n *ir.Node) bool
 }
 
 // rules lists the fusions; of two that match, the first wins.
 var rules = []rule{
-	{ops.SiluMul, "silu_mul(matmul(x, g), matmul(x, u)) = gate_up(x, g, u)", fuseGateUp},
-	{ops.SiluMul, "the same for chosen experts", fuseExpertGateUp},
-	{ops.ExpertCombine, "expert_combine(expert_matmul(h, w, e), g) = expert_down(h, w, e, g)", fuseExpertDown},
-	{ops.Add, "add(matmul(x, w), r) = matmul_add(x, w, r)", fuseMatmulAdd},
-	{ops.Add, "add(expert_down(h, w, e, g), r) = expert_down_add(h, w, e, g, r)", fuseExpertDownAdd},
-	{ops.Append, "append(concat(a, b)) = append2(a, b)", fuseAppend2},
-	{ops.GateWeights, "sigmoid, add_row, group_mask, topk, gate_weights = router", fuseRouter},
+	{ops.SiluMul, "silu_mul(matmul(x, g), matmul(x, u)) = gate_up(x, g, u)", fuseGateUp, nil},
+	{ops.SiluMul, "the same for chosen experts", fuseExpertGateUp, nil},
+	{ops.ExpertCombine, "expert_combine(expert_matmul(h, w, e), g) = expert_down(h, w, e, g)", fuseExpertDown, expertsApart},
+	{ops.Add, "add(matmul(x, w), r) = matmul_add(x, w, r)", fuseMatmulAdd, nil},
+	{ops.Add, "add(expert_down(h, w, e, g), r) = expert_down_add(h, w, e, g, r)", fuseExpertDownAdd, nil},
+	{ops.Append, "append(concat(a, b)) = append2(a, b)", fuseAppend2, nil},
+	{ops.GateWeights, "sigmoid, add_row, group_mask, topk, gate_weights = router", fuseRouter, nil},
 }
 
 func fuseGateUp(r *rewriter, n *ir.Node) bool {

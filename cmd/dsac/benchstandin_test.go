@@ -12,17 +12,12 @@ import (
 	"testing"
 
 	"dsac/internal/fixture"
-	"dsac/runtime/cuda"
 	"dsac/runtime/plan"
 )
 
 // TestBenchOnAStandIn runs dsac bench against the stand-in of the driver's library.
 func TestBenchOnAStandIn(t *testing.T) {
-	if len(cuda.Probe().GPUs) > 0 {
-		t.Skip("a real GPU is here, for which the stand-in's kernels are not")
-	}
-	dir := t.TempDir()
-	dsac := benchStandIn(t, dir)
+	dir, dsac := standIn(t)
 	toy := filepath.Join(fixture.Root(), "runtime", "cuda", "testdata")
 	file := longToyPlan(t, toy)
 	weights := toyWeights(t, dir)
@@ -76,29 +71,6 @@ func TestBenchOnAStandIn(t *testing.T) {
 			t.Errorf("%v: rows %v", more, kinds)
 		}
 	}
-}
-
-// benchStandIn builds the stand-in into dir and returns the name of the program.
-func benchStandIn(t *testing.T, dir string) string {
-	t.Helper()
-	flags := os.Getenv("CGO_CFLAGS")
-	if flags == "" {
-		t.Skip("CGO_CFLAGS does not say where cuda.h is: run make test")
-	}
-	source := filepath.Join(fixture.Root(), "runtime", "cuda", "testdata", "standin.c")
-	args := append(strings.Fields(flags), "-shared", "-fPIC", "-w", "-o", filepath.Join(dir, "libcuda.so.1"), source)
-	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dsac := filepath.Join(dir, "dsac") // the name by which TestMain knows it
-	if err := os.Symlink(self, dsac); err != nil {
-		t.Fatal(err)
-	}
-	return dsac
 }
 
 // longToyPlan is the toy with room for a prompt that bench model takes.

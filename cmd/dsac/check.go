@@ -23,10 +23,12 @@ type checkFlags struct {
 	state         string
 	depth         int
 	perKernel     int
-	forced        bool
+	forced, free  bool
 	nmse          float64
 	asJSON, quick bool
 	stress        bool
+	chunks        string
+	sizes         []int // of chunks
 }
 
 func newCheck() *cobra.Command {
@@ -41,6 +43,10 @@ declares, and what the device itself sees. By default a prefill of 23 tokens and
 step are run. The device emu executes the plan's PTX on the CPU and also finds reads of
 undefined bytes, accesses out of bounds and races.
 
+With --force-choices or --free the device goes on from its own results instead: with the host's
+lists and tokens, then the logits are judged, or with its own, then each list is that is not the
+host's.
+
 With --stress the runs are made on the GPU alone, over and over from the same state, each time
 with another launch delayed by a millisecond: results that change mean that order is missing.
 
@@ -48,6 +54,8 @@ Exit code 0: no differences. 1: differences. 2: the check could not be made.`,
 		Example: `  dsac check model.gguf --device emu --ctx 64
   dsac check model.plan -m model.gguf --device emu --entry decode1 --from l3.q
   dsac check model.plan -m model.gguf --device emu --force-choices
+  dsac check model.plan -m model.gguf --device emu --free
+  dsac check model.gguf --device cuda --force-choices --prompt-tokens 1000 --chunks 7,64,512,1000
   dsac check model.plan -m model.gguf --device emu --state random:7 --depth 500 --per-kernel 1
   dsac check model.plan -m model.gguf --device cuda --stress`,
 		Args: oneArg,
@@ -69,6 +77,8 @@ Exit code 0: no differences. 1: differences. 2: the check could not be made.`,
 	f.BoolVar(&c.stress, "stress", false, "cuda: delay each launch in turn by a millisecond; results must not change")
 	f.BoolVar(&c.session.steps, "steps", false, "with --stress: make the plain runs one kernel at a time, so that a fault names its step")
 	f.BoolVar(&c.forced, "force-choices", false, "let the device go on from its own results, with the host's lists and tokens, and judge the logits")
+	f.BoolVar(&c.free, "free", false, "let the device go on from its own results and choices, and judge each choice that is not the host's")
+	f.StringVar(&c.chunks, "chunks", "", "with --force-choices: run the prompt in pieces of each of these `SIZES`, and compare the logits between them")
 	f.Float64Var(&c.nmse, "nmse", 3e-5, "normalised mean square error of the logits that --force-choices allows")
 	f.BoolVar(&c.quick, "no-races", false, "emu: leave races and unwritten bytes unchecked, which is faster")
 	f.BoolVar(&c.asJSON, "json", false, "print the report as JSON")
@@ -80,16 +90,8 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 	if kind == nil {
 		return fmt.Errorf("--device %s: want %s", c.device, checkDeviceNames())
 	}
-	if c.prompt < 1 {
-		return fmt.Errorf("--prompt-tokens %d: want at least 1", c.prompt)
-	}
-	if c.from != "" && c.entry == "" {
-		return fmt.Errorf("--from is a step of an entry: name it with --entry")
-	}
-	if c.stress {
-		if err := c.stressable(); err != nil {
-			return err
-		}
+	if err := c.together(); err != nil {
+		return err
 	}
 	if !cmd.Flags().Changed("target") {
 		c.session.compile.target = kind.target()
@@ -112,8 +114,11 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 	if !ok {
 		panic("BUG: the session is not on the host")
 	}
-	k, err := check.New(x.plan, h, dev, check.Options{
-		Tol: tolerance, From: c.from, PerKernel: c.perKernel, Forced: c.forced, MaxNMSE: c.nmse, Progress: checkProgress()})
+	opt := check.Options{Tol: tolerance, From: c.from, PerKernel: c.perKernel, Forced: c.forced, Free: c.free, MaxNMSE: c.nmse, Progress: checkProgress()}
+	if c.chunks != "" {
+		return c.chunkings(cmd, x, dev, h, opt)
+	}
+	k, err := check.New(x.plan, h, dev, opt)
 	if err != nil {
 		return err
 	}
@@ -121,6 +126,25 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	return c.report(cmd, k.Report())
+}
+
+// together says which flags do not go together.
+func (c *checkFlags) together() error {
+	switch {
+	case c.prompt < 1:
+		return fmt.Errorf("--prompt-tokens %d: want at least 1", c.prompt)
+	case c.from != "" && c.entry == "":
+		return fmt.Errorf("--from is a step of an entry: name it with --entry")
+	case c.stress:
+		return c.stressable()
+	case c.free && c.forced:
+		return fmt.Errorf("--free and --force-choices: choices are one or the other")
+	case (c.free || c.forced) && (c.from != "" || c.perKernel != 0):
+		return fmt.Errorf("with --free and --force-choices the device goes on from its own results, which needs every step: leave out --from and --per-kernel")
+	case c.chunks != "":
+		return c.chunkable()
+	}
+	return nil
 }
 
 // tolerance is that of the op table.

@@ -13,25 +13,31 @@ import (
 	"dsac/runtime/plan"
 )
 
-// runCheck runs dsac check with arguments and returns its report and exit code.
-func runCheck(t *testing.T, args ...string) (*check.Report, int) {
+// runCommand runs dsac with arguments and returns what it prints and the exit code.
+func runCommand(t *testing.T, args ...string) (printed []byte, code int) {
 	t.Helper()
 	cmd := newRoot()
 	var out, log bytes.Buffer
 	cmd.SetOut(&out)
 	cmd.SetErr(&log)
-	cmd.SetArgs(append([]string{"check", "--json"}, args...))
+	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(t.Context())
-	code := 0
 	var exit exitCode
 	if errors.As(err, &exit) {
 		code = int(exit)
 	} else if err != nil {
-		t.Fatalf("dsac check %v: %v\n%s", args, err, log.String())
+		t.Fatalf("dsac %v: %v\n%s", args, err, log.String())
 	}
+	return out.Bytes(), code
+}
+
+// runCheck runs dsac check with arguments and returns its report and exit code.
+func runCheck(t *testing.T, args ...string) (*check.Report, int) {
+	t.Helper()
+	out, code := runCommand(t, append([]string{"check", "--json"}, args...)...)
 	r := &check.Report{}
-	if err := json.Unmarshal(out.Bytes(), r); err != nil {
-		t.Fatalf("%v in the report:\n%s", err, out.String())
+	if err := json.Unmarshal(out, r); err != nil {
+		t.Fatalf("%v in the report:\n%s", err, out)
 	}
 	return r, code
 }
@@ -92,12 +98,49 @@ func TestCheckEmulator(t *testing.T) {
 		}
 	}
 
+	r, code = runCheck(t, file, "-m", model, "--free", "--no-races")
+	t.Log(reportText(t, r))
+	if code != exitOK {
+		t.Errorf("free running: exit code %d", code)
+	}
+	for _, run := range r.Runs {
+		if run.NMSE == nil || *run.NMSE == 0 || run.SameToken == nil || !*run.SameToken {
+			t.Errorf("%s: NMSE %v, the host's token: %v", run.Entry, run.NMSE, run.SameToken)
+		}
+	}
+
+	out, code := runCommand(t, "check", file, "-m", model, "--force-choices", "--no-races", "--prompt-tokens", "4", "--chunks", "2,4", "--json")
+	var sizes []chunking
+	if err := json.Unmarshal(out, &sizes); err != nil {
+		t.Fatalf("%v in\n%s", err, out)
+	}
+	if code != exitOK || len(sizes) != 2 || sizes[0].Runs != 2 || sizes[1].Runs != 1 || sizes[0].Host == 0 || sizes[1].Between != 0 {
+		t.Errorf("in chunks of 2 and 4: exit code %d, %+v", code, sizes)
+	}
+
 	r, code = runCheck(t, shortened(t, file), "-m", model, "--entry", "decode1", "--per-kernel", "1")
 	if code != exitFindings || r.First == nil || r.First.Step != "l0.x" || r.First.Kind != check.Unwritten {
 		t.Errorf("a launch without its last blocks: exit code %d, first finding %v", code, r.First)
 	}
 	if r.Runs[0].Compared >= r.Runs[0].Steps {
 		t.Errorf("--per-kernel 1 compared %d of %d steps", r.Runs[0].Compared, r.Runs[0].Steps)
+	}
+}
+
+// TestCheckFewBits runs models of the types with minima or scales for 16 columns.
+func TestCheckFewBits(t *testing.T) {
+	if _, err := llc.Find(); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("DSAC_CACHE", t.TempDir())
+	for _, name := range []string{"q2_k.gguf", "q3_k_m.gguf"} {
+		t.Run(name, func(t *testing.T) {
+			model := fixture.Golden(t, "tiny", name)
+			r, code := runCheck(t, model, "--ctx", "64", "--chunk", "32", "--no-races", "--per-kernel", "2")
+			if code != exitOK || len(r.Runs) != 2 || r.Runs[0].Compared < 40 {
+				t.Errorf("exit code %d:\n%s", code, reportText(t, r))
+			}
+		})
 	}
 }
 

@@ -37,16 +37,8 @@ func (c *checkFlags) runs(ctx context.Context, x *session, run runEntry) error {
 		keep = func(*plan.Entry) bool { return true }
 		most = x.largest(keep)
 	}
-	for len(ids) > 0 {
-		n := min(len(ids), most)
-		e, err := x.dev.EntryFor(n, keep)
-		if err != nil {
-			return err
-		}
-		if err := run(ctx, e, ids[:n]); err != nil {
-			return err
-		}
-		ids = ids[n:]
+	if err := c.prefill(ctx, x, ids, most, keep, run); err != nil {
+		return err
 	}
 	for range c.decode {
 		e, err := x.dev.EntryFor(1, nil)
@@ -56,6 +48,22 @@ func (c *checkFlags) runs(ctx context.Context, x *session, run runEntry) error {
 		if err := run(ctx, e, []int32{x.dev.Token()}); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// prefill runs ids in pieces of at most chunk rows.
+func (c *checkFlags) prefill(ctx context.Context, x *session, ids []int32, chunk int, keep func(*plan.Entry) bool, run runEntry) error {
+	for len(ids) > 0 {
+		n := min(len(ids), chunk)
+		e, err := x.dev.EntryFor(n, keep)
+		if err != nil {
+			return err
+		}
+		if err := run(ctx, e, ids[:n]); err != nil {
+			return err
+		}
+		ids = ids[n:]
 	}
 	return nil
 }

@@ -22,8 +22,8 @@ func (c *checkFlags) stressable() error {
 	switch {
 	case c.device != "cuda":
 		return errors.New("--stress delays launches on a GPU, and the emulator runs them one after another: give --device cuda")
-	case c.from != "" || c.forced:
-		return errors.New("--stress compares runs of whole entries: it goes without --from and --force-choices")
+	case c.from != "" || c.forced || c.free:
+		return errors.New("--stress compares runs of whole entries: it goes without --from, --force-choices and --free")
 	}
 	return nil
 }

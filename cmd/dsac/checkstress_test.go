@@ -4,10 +4,7 @@ package main
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
-	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,37 +13,14 @@ import (
 
 	"dsac/internal/fixture"
 	"dsac/runtime/check"
-	"dsac/runtime/cuda"
-	"dsac/runtime/gguf"
-	"dsac/runtime/plan"
-	"dsac/runtime/quant"
 )
 
 // TestCheckStress runs dsac check --stress against the stand-in of the driver's library, which
 // runs a delayed launch after all that does not wait for it: on a plan that is in order, and on
 // one that lost an edge.
 func TestCheckStress(t *testing.T) {
-	if len(cuda.Probe().GPUs) > 0 {
-		t.Skip("a real GPU is here, for which the stand-in's kernels are not")
-	}
-	flags := os.Getenv("CGO_CFLAGS")
-	if flags == "" {
-		t.Skip("CGO_CFLAGS does not say where cuda.h is: run make test")
-	}
-	dir := t.TempDir()
+	dir, dsac := standIn(t)
 	toy := filepath.Join(fixture.Root(), "runtime", "cuda", "testdata")
-	args := append(strings.Fields(flags), "-shared", "-fPIC", "-w", "-o", filepath.Join(dir, "libcuda.so.1"), filepath.Join(toy, "standin.c"))
-	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dsac := filepath.Join(dir, "dsac") // the name by which TestMain knows it
-	if err := os.Symlink(self, dsac); err != nil {
-		t.Fatal(err)
-	}
 	weights := toyWeights(t, dir)
 
 	for _, c := range []struct {
@@ -92,52 +66,4 @@ func TestCheckStress(t *testing.T) {
 			}
 		})
 	}
-}
-
-// toyPlan writes the toy of the CUDA tests as a plan file, without the lines drop.
-func toyPlan(t *testing.T, dir, drop string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, "toy.plan.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if drop != "" && !bytes.Contains(text, []byte(drop)) {
-		t.Fatalf("the toy has no %q", drop)
-	}
-	p, err := plan.Parse("toy.plan.txt", []byte(strings.ReplaceAll(string(text), drop, "")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.Blob, err = os.ReadFile(filepath.Join(dir, "toy.ptx")); err != nil {
-		t.Fatal(err)
-	}
-	for i := range p.Kernels {
-		p.Kernels[i].PTX = plan.Span{Len: uint32(len(p.Blob))}
-	}
-	file := filepath.Join(t.TempDir(), "toy.plan")
-	if err := plan.WriteFile(file, p); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
-// toyWeights writes the toy's embeddings.
-func toyWeights(t *testing.T, dir string) string {
-	t.Helper()
-	r := rand.New(rand.NewPCG(3, 4))
-	w := gguf.NewWriter()
-	w.Set("general.architecture", "toy")
-	w.Add("token_embd.weight", quant.F32, 64, 64)
-	fill := func(x *gguf.Tensor, out io.Writer) error {
-		values := make([]float32, x.Size/4)
-		for i := range values {
-			values[i] = float32(r.NormFloat64())
-		}
-		return binary.Write(out, binary.LittleEndian, values)
-	}
-	file := filepath.Join(dir, "toy.gguf")
-	if _, err := w.WriteFile(file, gguf.Options{Fill: fill}); err != nil {
-		t.Fatal(err)
-	}
-	return file
 }

@@ -88,10 +88,6 @@ func (s *sessionFlags) load(ctx context.Context, p *plan.Plan, f *gguf.File) (de
 
 // loadCUDA puts a plan on a GPU, with progress and notes for people.
 func loadCUDA(ctx context.Context, p *plan.Plan, f *gguf.File, opt cuda.Options) (*cuda.Device, error) {
-	opt.Layouts = make(map[string]cuda.Layout)
-	for name, pack := range weightLayouts() {
-		opt.Layouts[name] = pack
-	}
 	opt.Progress, opt.Log = bytesProgress(os.Stderr, "loading"), func(line string) { say("%s", line) }
 	if opt.MadeUp {
 		return cuda.LoadContext(ctx, p, nil, opt)

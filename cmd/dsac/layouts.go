@@ -5,8 +5,8 @@ import (
 	"dsac/runtime/quant/repack"
 )
 
-// weightLayouts are the transforms that weights go through when a device loads them, by the
-// name of the layout in the plan: from the file's bytes to the kernels'.
+// weightLayouts are the transforms that weights go through when the emulator loads them, by the
+// name of the layout in the plan: from the file's bytes to the kernels'. GPUs repack by themselves.
 func weightLayouts() map[string]func(w *plan.Weight, data []byte) ([]byte, error) {
 	m := make(map[string]func(w *plan.Weight, data []byte) ([]byte, error))
 	for i := range repack.Layouts {

@@ -3,15 +3,23 @@ package kernels
 import (
 	"dsac/codegen"
 	"dsac/ir"
+	"dsac/ir/ops"
+	"dsac/runtime/ref"
 )
 
 // attentionSamples are the indexer and attention kernels of GLM-5 at 131,072 positions, for
-// steps of one row, 16 and 512.
+// steps of one row, 16 and 512, and the indexer's of one row at a million.
 func attentionSamples() []codegen.Spec {
 	const ctx, heads, rank, rope, k = 131072, 64, 512, 64, 2048
 	scale := ir.Attrs{{Name: "scale", Val: 0.0625}}
 	top := ir.Attrs{{Name: "k", Val: int64(k)}}
 	var list []codegen.Spec
+	const far = 1 << 20
+	width := ops.ScoreWidth(far)
+	list = append(list,
+		codegen.Spec{Op: "index_scores", Rows: 1, Context: far, Attrs: scale.With("width", int64(width)),
+			Operands: operands(dense(1, 32, 128), dense(1, 32), typed("f16", far, 128), dense(1, width))},
+		codegen.Spec{Op: "select_topk", Rows: 1, Context: far, Operands: operands(dense(1, width), typed("i32", 1, k)), Attrs: top})
 	for _, rows := range []int{1, 16, 512} {
 		index := operands(dense(rows, 32, 128), dense(rows, 32), typed("f16", ctx, 128))
 		sel := typed("i32", rows, k)
@@ -23,10 +31,10 @@ func attentionSamples() []codegen.Spec {
 			continue
 		}
 		parts := max(1, 32/rows)
-		part := dense(rows, parts, heads, rank+2)
+		part := dense(rows, parts, heads, rank+ref.PartTail)
 		list = append(list,
-			codegen.Spec{Op: "index_scores", Rows: rows, Context: ctx, Operands: append(index, dense(rows, ctx)), Attrs: scale},
-			codegen.Spec{Op: "select_topk", Rows: rows, Context: ctx, Operands: operands(dense(rows, ctx), sel), Attrs: top},
+			codegen.Spec{Op: "index_scores", Rows: rows, Context: ctx, Operands: append(index, dense(rows, ops.ScoreWidth(ctx))), Attrs: scale.With("width", int64(ops.ScoreWidth(ctx)))},
+			codegen.Spec{Op: "select_topk", Rows: rows, Context: ctx, Operands: operands(dense(rows, ops.ScoreWidth(ctx)), sel), Attrs: top},
 			codegen.Spec{Op: "mqa_partial", Rows: rows, Context: ctx, Operands: append(attend, part), Attrs: scale.With("splits", int64(parts))},
 			codegen.Spec{Op: "mqa_combine", Rows: rows, Context: ctx, Operands: operands(part, dense(rows, heads, rank))})
 	}

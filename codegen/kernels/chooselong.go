@@ -53,9 +53,7 @@ func (c *selection) thin() codegen.I32 {
 	k.While(func() codegen.Pred {
 		return try.Get().Lt(tries).And(c.enough(n.Get()).Not())
 	}, func() {
-		tau, _ := c.search(lo, hi.Add(1), want.Get(), func(mid codegen.I32) codegen.I32 {
-			return c.sum(atLeast(sample, mid))
-		})
+		tau, _ := c.search(lo, hi, want.Get(), func(look func([]codegen.I32)) { look(sample) })
 		// Numbers that are none count as minus infinity, but do not compare like it.
 		n.Set(codegen.Select(k.I32(minusInfinity).ULt(tau), c.collect(tau), k.I32(0)))
 		few := n.Get().Lt(c.chooser.k)
@@ -103,7 +101,7 @@ func (c *selection) rounds(body func(first codegen.I32, xs []codegen.F32)) {
 // marks its own in a word and then goes from mark to mark.
 func (c *selection) collect(tau codegen.I32) codegen.I32 {
 	k := c.k
-	least := keyed(tau)
+	least := floatOf(tau)
 	n := codegen.Let(k.I32(0))
 	c.rounds(func(first codegen.I32, xs []codegen.F32) {
 		marks := k.I32(0)
@@ -128,12 +126,7 @@ func (c *selection) collect(tau codegen.I32) codegen.I32 {
 	return n.Get()
 }
 
-// keyed returns the number whose sortKey is key.
-func keyed(key codegen.I32) codegen.F32 {
-	return key.Xor(key.Xor(-1).Sar(31).Or(0x80000000)).AsF32()
-}
-
-// whole chooses by counting the whole row for c.each key that is tried.
+// whole chooses by histograms of the whole row.
 func (c *selection) whole() {
 	k := c.k
 	lo, hi := codegen.Let(k.I32(-1)), codegen.Let(k.I32(0))
@@ -144,14 +137,12 @@ func (c *selection) whole() {
 		}
 	})
 	least, most := c.extremes([]codegen.I32{lo.Get().Add(1), hi.Get()})
-	threshold, quota := c.search(least, most.Add(1), k.I32(c.chooser.k), func(mid codegen.I32) codegen.I32 {
-		n := codegen.Let(k.I32(0))
-		c.rounds(func(first codegen.I32, xs []codegen.F32) { n.Set(n.Get().Add(atLeast(c.keysOf(first, xs), mid))) })
-		return c.sum(n.Get())
+	threshold, quota := c.search(least, most, k.I32(c.chooser.k), func(look func([]codegen.I32)) {
+		c.rounds(func(first codegen.I32, xs []codegen.F32) { look(c.keysOf(first, xs)) })
 	})
 	above, equal := codegen.Let(k.I32(0)), codegen.Let(k.I32(0))
 	c.rounds(func(first codegen.I32, xs []codegen.F32) {
-		a, e := c.emit(c.keysOf(first, xs), func(j int) codegen.I32 { return first.Add(j) }, threshold, quota, above.Get(), equal.Get())
+		a, e := c.emit(c.list, c.chooser.k, c.keysOf(first, xs), func(j int) codegen.I32 { return first.Add(j) }, threshold, quota, above.Get(), equal.Get())
 		above.Set(a)
 		equal.Set(e)
 	})

@@ -19,7 +19,7 @@ type draw struct {
 	k           *codegen.K
 	vocab       int
 	width       int         // ids of a vector: 4 or 1
-	steps       int         // vectors of a thread, a multiple of sampleUnroll
+	steps       int         // vectors of a thread, a multiple of sampleUnroll, and of skimUnroll where it skims
 	logits      codegen.Ptr // of the row to draw from
 	mask        codegen.Ptr
 	hist        codegen.Ptr
@@ -37,14 +37,18 @@ func newDraw(k *codegen.K, s *codegen.Spec) *draw {
 	if d.vocab%4 == 0 {
 		d.width = 4
 	}
-	d.steps = ceilDiv(d.vocab/d.width, sampleThreads*sampleUnroll) * sampleUnroll
+	unroll := sampleUnroll
+	if d.skims() {
+		unroll = skimUnroll
+	}
+	d.steps = ceilDiv(d.vocab/d.width, sampleThreads*unroll) * unroll
 	if logits.Shape[0] > 1 {
 		d.logits = d.logits.Elem(k.LastRow(), d.vocab*f32)
 	}
 	d.temperature = d.param(plan.SmpTemp).And(math.MaxInt32) // -0 is 0
 	d.penalty = d.param(plan.SmpPenalty).AsF32()
 	d.slots = k.Shared("slots", sampleWarps*8)
-	d.mass = k.Shared("mass", digitSize*8)
+	d.mass = k.Shared("mass", digitSize*massSize)
 	d.found = k.Shared("found", 16)
 	return d
 }
@@ -62,17 +66,24 @@ func (d *draw) id(v vec, j int) codegen.I32 { return v.at.Mul(d.width).Add(j) }
 
 // vectors runs body for all vectors of this thread, ascending, `unroll` at a time.
 func (d *draw) vectors(unroll int, body func(vs []vec)) {
-	k := d.k
+	d.rounds(unroll, func(first codegen.I32) { body(d.vecs(first, unroll)) })
+}
+
+// rounds runs body with the number of this thread's first vector of each round of n.
+func (d *draw) rounds(n int, body func(first codegen.I32)) {
+	own := d.k.Warp().Mul(32 * d.steps).Add(d.k.Lane())
+	d.k.For(0, 32*d.steps, 32*n, func(i codegen.I32) { body(own.Add(i)) })
+}
+
+// vecs are n vectors of a round.
+func (d *draw) vecs(first codegen.I32, n int) []vec {
 	count := d.vocab / d.width
-	first := k.Warp().Mul(32 * d.steps).Add(k.Lane())
-	k.For(0, 32*d.steps, 32*unroll, func(i codegen.I32) {
-		vs := make([]vec, unroll)
-		for u := range vs {
-			at := first.Add(i).Add(32 * u)
-			vs[u] = vec{at.Min(count - 1), at.Lt(count)}
-		}
-		body(vs)
-	})
+	vs := make([]vec, n)
+	for u := range vs {
+		at := first.Add(32 * u)
+		vs[u] = vec{at.Min(count - 1), at.Lt(count)}
+	}
+	return vs
 }
 
 // own is vectors with the weights of their ids, 0 past the vocabulary.

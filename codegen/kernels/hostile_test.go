@@ -13,6 +13,7 @@ import (
 	"dsac/ir/ops"
 	"dsac/runtime/plan"
 	"dsac/runtime/quant"
+	"dsac/runtime/ref"
 )
 
 // Whatever numbers lie in lists and in the control buffer, the indexer and the attention stay
@@ -23,11 +24,11 @@ func TestForeignNumbersStayInside(t *testing.T) {
 	top := ir.Attrs{{Name: "k", Val: int64(16)}}
 	index := operands(dense(2, 3, 32), dense(2, 3), typed("f16", 70, 32))
 	specs := []codegen.Spec{
-		{Op: "index_scores", Operands: append(index, dense(2, 70)), Attrs: scale},
-		{Op: "select_topk", Operands: operands(dense(2, 70), typed("i32", 2, 16)), Attrs: top},
+		{Op: "index_scores", Operands: append(index, dense(2, ops.ScoreWidth(70))), Attrs: scale.With("width", int64(ops.ScoreWidth(70)))},
+		{Op: "select_topk", Operands: operands(dense(2, ops.ScoreWidth(70)), typed("i32", 2, 16)), Attrs: top},
 		{Op: "index_topk", Operands: append(index, typed("i32", 2, 16), dense(1, 70)), Attrs: append(top, scale...)},
-		{Op: "mqa_partial", Operands: append(attend.inputs(), dense(2, 2, 3, 66)), Attrs: scale.With("splits", int64(2))},
-		{Op: "mqa_combine", Operands: operands(dense(2, 2, 3, 66), dense(2, 3, 64))},
+		{Op: "mqa_partial", Operands: append(attend.inputs(), dense(2, 2, 3, 64+ref.PartTail)), Attrs: scale.With("splits", int64(2))},
+		{Op: "mqa_combine", Operands: operands(dense(2, 2, 3, 64+ref.PartTail), dense(2, 3, 64))},
 		{Op: "mqa_attend", Operands: append(attend.inputs(), dense(2, 3, 64)), Attrs: scale},
 	}
 	var trials []trial

@@ -1,9 +1,11 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 
 	"dsac/codegen"
+	"dsac/ir/ops"
 )
 
 // indexScores: scores of the whole cache for a few query rows, in one pass over it. A warp
@@ -21,48 +23,97 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 	if err := fits(s, shared); err != nil {
 		return Kernel{}, err
 	}
-	tiles := ceilDiv(c.rows, tileKeys)
-	launch := codegen.Line(min(tiles, 2*largestDevice), 32*warps)
+	tiles, width := ceilDiv(c.rows, tileKeys), s.Operands[3].Width()
+	if want := ops.ScoreWidth(c.rows); width != want {
+		return Kernel{}, fmt.Errorf("rows of %d scores for a context of %d: want %d", width, c.rows, want)
+	}
+	launch := codegen.Line(min(tiles, blocksOf(c.keys)*s.Target.SMs), 32*warps)
 	launch.Grid[1] = uint32(ceilDiv(s.Rows, held))
 	launch.Shared = uint32(shared)
 	blocks := int(launch.Grid[0])
-	rowIn := func(t codegen.I32) codegen.I32 { return t } // the grid bounds rows
-	if s.Rows%held != 0 {
-		rowIn = func(t codegen.I32) codegen.I32 { return t.Min(s.Rows - 1) }
-	}
 	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		k.MinBlocks(blocksOf(c.keys))
 		t := k.BlockY().Mul(held) // first query row
-		n := k.Live().Sub(t).Min(held)
-		k.ReturnIf(n.Le(0))
+		n := k.Rows(s.Rows).Sub(t).Min(held)
 		seen := k.Pos(c.rows).Add(t) // by the first row: positions up to this one
-		queries := k.Dynamic()
-		k.For(0, n, 1, func(r codegen.I32) { c.stage(k, queries.Elem(r, c.shared()), t.Add(r), k.Thread(), 32*warps) })
-		k.Sync()
+		k.ReturnIf(n.Le(0))
 		last := seen.Add(n).Sub(1)
 		store := func(r, at codegen.I32, x codegen.F32) {
-			row := k.Arg(3).Elem(rowIn(t.Add(r)), c.rows*f32)
+			row := k.Arg(3).Elem(t.Add(r).Min(s.Rows-1), width*f32)
+			storeTop(k, row.At(c.rows*f32), at, x)
 			if c.rows%tileKeys == 0 {
 				row.Elem(at, f32).StF32(x)
 				return
 			}
 			row.Elem(at.Min(c.rows-1), f32).When(at.Lt(c.rows)).StF32(x)
 		}
-		k.For(k.Warp().Mul(blocks).Add(k.BlockX()), tiles, blocks*warps, func(tile codegen.I32) {
+		// The keys of a warp's first tile are under way while queries are staged.
+		own := k.Warp().Mul(blocks).Add(k.BlockX())
+		keys := c.keyVars(k)
+		load := func(first codegen.I32) {
+			k.If(first.Le(last), func() { keys.set(c.keysOf(k, first, last)) })
+		}
+		load(own.Mul(tileKeys))
+		queries := k.Dynamic()
+		c.stage(k, queries, t, n, held, 32*warps)
+		k.Sync()
+		k.For(own, tiles, blocks*warps, func(tile codegen.I32) {
 			first := tile.Min(tiles - 1).Mul(tileKeys) // said for the checker
 			k.IfElse(first.Le(last), func() {
-				c.tile(k, queries, first, last, n, held, func(r, at codegen.I32, x codegen.F32) {
+				c.tile(k, queries, keys.get(), first, n, held, func(r, at codegen.I32, x codegen.F32) {
 					store(r, at, codegen.Select(at.Le(seen.Add(r)), x, k.F32(math.Inf(-1))))
 				})
+				load(first.Add(blocks * warps * tileKeys))
 			}, func() {
-				k.For(0, n, 1, func(r codegen.I32) { store(r, first.Add(k.Lane()), k.F32(math.Inf(-1))) })
+				k.For(0, n, 1, func(r codegen.I32) { store(r, place(k, first), k.F32(math.Inf(-1))) })
 			})
 		})
 	}}, nil
 }
 
-// largestDevice is the number of multiprocessors that grids are sized for.
-const largestDevice = 188
+// keyVars are the keys of a tile, loaded ahead.
+type keyVars [4][][4]*codegen.Var[codegen.I32]
+
+func (c *scorer) keyVars(k *codegen.K) (v keyVars) {
+	for i := range v {
+		for range c.dim / 32 {
+			v[i] = append(v[i], [4]*codegen.Var[codegen.I32](codegen.Lets(4, k.I32(0))))
+		}
+	}
+	return v
+}
+
+func (v *keyVars) get() (keys [4][][4]codegen.I32) {
+	for i := range v {
+		for _, words := range v[i] {
+			var x [4]codegen.I32
+			for j := range x {
+				x[j] = words[j].Get()
+			}
+			keys[i] = append(keys[i], x)
+		}
+	}
+	return keys
+}
+
+func (v *keyVars) set(keys [4][][4]codegen.I32) {
+	for i := range v {
+		for b, words := range v[i] {
+			for j := range words {
+				words[j].Set(keys[i][b][j])
+			}
+		}
+	}
+}
+
+// storeTop writes the largest score of each run of a tile, of which a lane has the one at
+// place.
+func storeTop(k *codegen.K, row codegen.Ptr, at codegen.I32, x codegen.F32) {
+	for d := 4; d < 32; d *= 2 {
+		x = x.Max(codegen.ShflXor(x, d))
+	}
+	k.If(k.Lane().Lt(4), func() { row.Elem(at.Shr(log2(ops.TopRun)), f32).StF32(x) })
+}
 
 // blocksOf is the number of blocks that a multiprocessor is to hold: converting a cache takes
 // registers, of which two blocks leave 128 to a thread.

@@ -5,12 +5,13 @@ import (
 
 	"dsac/codegen"
 	"dsac/ir"
+	"dsac/ir/ops"
 )
 
 func scoreSpec(rows, heads, dim, ctx int, kv string) codegen.Spec {
 	return codegen.Spec{
-		Op: "index_scores", Rows: rows, Context: ctx, Attrs: ir.Attrs{{Name: "scale", Val: 1.0 / 64}},
-		Operands: operands(dense(rows, heads, dim), dense(rows, heads), typed(kv, ctx, dim), dense(rows, ctx)),
+		Op: "index_scores", Rows: rows, Context: ctx, Attrs: ir.Attrs{{Name: "scale", Val: 1.0 / 64}, {Name: "width", Val: int64(ops.ScoreWidth(ctx))}},
+		Operands: operands(dense(rows, heads, dim), dense(rows, heads), typed(kv, ctx, dim), dense(rows, ops.ScoreWidth(ctx))),
 	}
 }
 

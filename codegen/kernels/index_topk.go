@@ -15,11 +15,11 @@ func indexTopk(s *codegen.Spec) (Kernel, error) {
 	held := scratch.Shape[0] // rows of scratch
 	group := max(1, min(4, held/128))
 	blocks := min(held/group, ceilDiv(s.Rows, group))
-	pick := chooser{k: s.Int("k"), width: c.rows, threads: threads, each: 16, vec: vectorWidth(scratch)}
+	pick := chooser{k: s.Int("k"), width: c.rows, threads: threads, each: 16, wide: vectorWidth(scratch)}
 	launch := codegen.Line(blocks, threads)
 	shared := max(group*c.shared(), pick.shared())
 	launch.Shared = uint32(shared)
-	if err := fits(s, shared+2*sumsRow); err != nil {
+	if err := fits(s, shared+sharedDigits(threads)); err != nil {
 		return Kernel{}, err
 	}
 	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
@@ -32,13 +32,12 @@ func indexTopk(s *codegen.Spec) (Kernel, error) {
 			rows := n.Sub(t).Min(group)
 			seen := func(r codegen.I32) codegen.I32 { return pos.Add(t).Add(r).Add(1).Min(c.rows) } // by row r of the group
 			k.If(seen(rows.Sub(1)).Gt(pick.k), func() {
-				k.For(0, rows, 1, func(r codegen.I32) {
-					c.stage(k, memory.Elem(r, c.shared()), t.Add(r), k.Thread(), threads)
-				})
+				c.stage(k, memory, t, rows, group, threads)
 				k.Sync()
 				last := seen(rows.Sub(1)).Sub(1)
 				k.For(k.Warp(), last.Shr(log2(tileKeys)).Add(1), threads/32, func(tile codegen.I32) {
-					c.tile(k, memory, tile.Mul(tileKeys), last, rows, group, func(r, at codegen.I32, x codegen.F32) {
+					first := tile.Mul(tileKeys)
+					c.tile(k, memory, c.keysOf(k, first, last), first, rows, group, func(r, at codegen.I32, x codegen.F32) {
 						own.Elem(r, c.rows*f32).Elem(at.Min(c.rows-1), f32).When(at.Lt(c.rows)).StF32(x)
 					})
 				})

@@ -42,40 +42,6 @@ func (a *mqa) width() int { return a.rank + a.rope }
 // stride is the distance of rows in shared memory, in bytes.
 func (a *mqa) stride() int { return 2*a.width() + 16 }
 
-// query loads eight elements of a query row, from chunk*8 on, times the factor that makes
-// scores exponents of two. Softmax sees the error of a score as it is, so that small elements
-// may lose digits in f16.
-func (a *mqa) query(k *codegen.K, t, head codegen.I32, ok codegen.Pred, arg, chunk codegen.I32, rope bool) [4]codegen.I32 {
-	row := t.Mul(a.heads).Add(head)
-	p := rowAt(k.Arg(0), a.qa, row)
-	if rope {
-		p = rowAt(k.Arg(1), a.qp, row)
-	}
-	p = p.Elem(chunk, 8*f32).When(ok)
-	x := append(p.LdF32s(4), p.At(16).LdF32s(4)...)
-	for i := range x {
-		x[i] = x[i].Mul(a.scale * codegen.Log2E)
-	}
-	return packEight(k, x)
-}
-
-// stage puts the queries of heads first.. of row t into shared memory, a warp per head; rows
-// past the last head become zeros.
-func (a *mqa) stage(k *codegen.K, to codegen.Ptr, t, first codegen.I32, rows, warps int) {
-	k.For(k.Warp(), rows, warps, func(i codegen.I32) {
-		head := first.Add(i)
-		ok := head.Lt(a.heads)
-		head = head.Min(a.heads - 1)
-		row := to.Elem(i, a.stride())
-		k.Each(k.Lane(), 32, a.rank/8, func(c codegen.I32) {
-			row.Elem(c, 16).StI32x4(a.query(k, t, head, ok, head, c, false))
-		})
-		k.Each(k.Lane(), 32, a.rope/8, func(c codegen.I32) {
-			row.At(2*a.rank).Elem(c, 16).StI32x4(a.query(k, t, head, ok, head, c, true))
-		})
-	})
-}
-
 // entry loads place i of the list of query row t: -1 from end on.
 func (a *mqa) entry(k *codegen.K, t, i codegen.I32, end any) codegen.I32 {
 	p := k.Arg(3).Elem(t, a.list*4).Elem(i.Clamp(0, a.list-1), 4)
@@ -85,13 +51,45 @@ func (a *mqa) entry(k *codegen.K, t, i codegen.I32, end any) codegen.I32 {
 // gather brings the rows of places first.. of a list into shared memory, per rows to a warp;
 // where the list has ended there are zeros. Rows of f16 arrive when the copies are waited for.
 func (a *mqa) gather(k *codegen.K, to codegen.Ptr, t, first codegen.I32, end any, per int) {
-	lane := k.Lane()
+	mine := a.entries(k, t, first, end, per)
 	place := k.Warp().Mul(per)
-	mine := a.entry(k, t, first.Add(place).Add(lane.And(per-1)), end)
 	for i := range per {
 		e := codegen.ShflIdx(mine, i)
 		from := k.Arg(2).Elem(e.Clamp(0, a.rows-1), a.width()*a.cache.size)
 		a.copyRow(k, to.Elem(place.Add(i), a.stride()), from, e.Ge(0))
+	}
+}
+
+// entries loads the places of a list, from first on, of which this warp copies rows: lane i has
+// number i modulo per.
+func (a *mqa) entries(k *codegen.K, t, first codegen.I32, end any, per int) codegen.I32 {
+	return a.entry(k, t, first.Add(k.Warp().Mul(per)).Add(k.Lane().And(per-1)), end)
+}
+
+// copyRows is gather for entries that are there already. Chunks of 16 bytes in shared memory are
+// dealt out to lanes row after row, so that no lane is idle at the end of a row.
+func (a *mqa) copyRows(k *codegen.K, to codegen.Ptr, mine codegen.I32, per int) {
+	chunks := a.width() / 8
+	to = to.Elem(k.Warp().Mul(per), a.stride())
+	for c := 0; c < per*chunks; c += 32 {
+		i := k.Lane().Add(c)
+		row := i.UDiv(chunks)
+		column := i.Sub(row.Mul(chunks))
+		entry := codegen.ShflIdx(mine, row)
+		dst := to.Elem(row, a.stride()).Elem(column, 16)
+		src := k.Arg(2).Elem(entry.Clamp(0, a.rows-1), a.width()*a.cache.size).Elem(column.Clamp(0, chunks-1), 8*a.cache.size)
+		one := func() {
+			if a.cache.async {
+				k.CopyAsyncZero(dst, src, 16, codegen.Select(entry.Ge(0), k.I32(16), k.I32(0)))
+				return
+			}
+			dst.StI32x4(a.cache.load8(k, src.When(entry.Ge(0))))
+		}
+		if c+32 <= per*chunks {
+			one()
+		} else {
+			k.If(row.Lt(per), one)
+		}
 	}
 }
 

@@ -4,48 +4,47 @@ import (
 	"math"
 
 	"dsac/codegen"
+	"dsac/ir/ops"
 )
 
-// mqaCombine: a block per head and query row; a thread has two columns, whose parts it loads
-// before it knows their factors. Each warp works the factors out for itself, a lane per part.
+// mqaCombine: a block per head, query row and run of columns; a thread has one column, whose
+// parts it loads before it knows their factors. Each warp works the factors out for itself, a
+// lane per part.
 func mqaCombine(s *codegen.Spec) (Kernel, error) {
 	part := s.Operands[0]
 	parts, heads, rank := part.Shape[1], part.Shape[2], s.Operands[1].Width()
-	width := min(2, vectorWidth(part, s.Operands[1]))
-	columns := rank / width
-	threads := min(512, warps(columns))
+	threads := min(combineThreads, warps(rank))
 	launch := codegen.Line(heads, threads)
-	launch.Grid[1] = uint32(s.Rows)
+	launch.Grid[1], launch.Grid[2] = uint32(s.Rows), uint32(ceilDiv(rank, threads))
 	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		head, t := k.BlockX(), k.BlockY()
-		k.ReturnIf(t.Ge(k.Live()))
+		if s.Rows > 1 { // there is always one row
+			k.ReturnIf(t.Ge(k.Live()))
+		}
 		row := func(i any) codegen.Ptr { // of part i
-			return k.Arg(0).Elem(t, parts*heads*(rank+2)*f32).Elem(head, (rank+2)*f32).Elem(i, heads*(rank+2)*f32)
+			return k.Arg(0).Elem(t, parts*heads*(rank+ops.PartTail)*f32).Elem(head, (rank+ops.PartTail)*f32).Elem(i, heads*(rank+ops.PartTail)*f32)
 		}
-		for first := 0; first < columns; first += threads {
-			own := k.Thread().Add(first)
-			c := own.Min(columns - 1)
-			x := make([][]codegen.F32, parts)
-			for i := range x {
-				x[i] = row(i).Elem(c, width*f32).LdF32s(width)
-			}
-			factors, total := combineFactors(k, parts, func(i codegen.I32) codegen.Ptr { return row(i).At(rank * f32) })
-			sums := make([]codegen.F32, width)
-			for j := range sums {
-				sums[j] = k.F32(0)
-				for i := range x {
-					sums[j] = x[i][j].Fma(codegen.ShflIdx(factors[i/32], i%32), sums[j])
-				}
-				sums[j] = sums[j].Div(total)
-			}
-			out := k.Arg(1).Elem(t.Mul(heads).Add(head), rank*f32).Elem(c, width*f32)
-			if columns%threads != 0 {
-				out = out.When(own.Lt(columns))
-			}
-			out.StF32s(sums...)
+		own := k.BlockZ().Mul(threads).Add(k.Thread())
+		c := own.Min(rank - 1)
+		x := make([]codegen.F32, parts)
+		for i := range x {
+			x[i] = row(i).Elem(c, f32).LdF32()
 		}
+		factors, total := combineFactors(k, parts, func(i codegen.I32) codegen.Ptr { return row(i).At(rank * f32) })
+		sum := k.F32(0)
+		for i := range x {
+			sum = x[i].Fma(codegen.ShflIdx(factors[i/32], i%32), sum)
+		}
+		out := k.Arg(1).Elem(t.Mul(heads).Add(head), rank*f32).Elem(c, f32)
+		if rank%threads != 0 {
+			out = out.When(own.Lt(rank))
+		}
+		out.StF32(sum.Div(total))
 	}}, nil
 }
+
+// combineThreads is the most threads of a block: few, so that one row keeps a device busy.
+const combineThreads = 128
 
 // combineFactors gives lane i of word j the factor of part 32j+i, and all lanes the sum of the
 // weights. stats is where the largest score and the sum of a part lie.

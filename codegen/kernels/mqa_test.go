@@ -8,6 +8,7 @@ import (
 	"dsac/codegen"
 	"dsac/ir"
 	"dsac/runtime/quant"
+	"dsac/runtime/ref"
 )
 
 // lists makes ascending lists of positions that each row may see, -1 after their end; a third
@@ -64,7 +65,7 @@ func TestMqaPartial(t *testing.T) {
 	} {
 		spec := codegen.Spec{Op: "mqa_partial", Rows: c.rows, Context: c.ctx,
 			Attrs:    ir.Attrs{{Name: "scale", Val: 0.0625}, {Name: "splits", Val: int64(c.splits)}},
-			Operands: append(c.inputs(), dense(c.rows, c.splits, c.heads, c.rank+2))}
+			Operands: append(c.inputs(), dense(c.rows, c.splits, c.heads, c.rank+ref.PartTail))}
 		trials = append(trials, trial{spec: spec, steps: c.steps, fill: lists})
 	}
 	check(t, trials)
@@ -92,7 +93,7 @@ func TestMqaCombine(t *testing.T) {
 	var trials []trial
 	for _, c := range []struct{ rows, parts, heads, rank int }{{1, 64, 4, 512}, {8, 3, 2, 32}, {2, 1, 17, 64}, {3, 33, 1, 96}} {
 		trials = append(trials, trial{steps: liveRows(c.rows), spec: codegen.Spec{Op: "mqa_combine", Rows: c.rows,
-			Operands: operands(dense(c.rows, c.parts, c.heads, c.rank+2), dense(c.rows, c.heads, c.rank))}, fill: parts})
+			Operands: operands(dense(c.rows, c.parts, c.heads, c.rank+ref.PartTail), dense(c.rows, c.heads, c.rank))}, fill: parts})
 	}
 	check(t, trials)
 }
@@ -112,9 +113,9 @@ func parts(operand string, o codegen.OperandSpec, _ step, r *quant.Rand) []byte 
 		for i := range o.Width() {
 			x := sum * (uniform(r) - 0.5)
 			switch i {
-			case o.Width() - 2:
+			case o.Width() - ref.PartTail:
 				x = top
-			case o.Width() - 1:
+			case o.Width() - ref.PartTail + 1:
 				x = sum
 			}
 			binary.LittleEndian.PutUint32(b[row*n+4*i:], math.Float32bits(float32(x)))

@@ -35,36 +35,6 @@ func sampleToken(s *codegen.Spec) (Kernel, error) {
 	}}, nil
 }
 
-// best returns whether some logit is broken, the key of the largest logit and its id, the
-// lowest of equals; -1 when all are minus infinity.
-func (d *draw) best() (broken codegen.Pred, key, id codegen.I32) {
-	k := d.k
-	bad := codegen.Let(k.I32(0))
-	best, at := codegen.Let(k.I32(minusInfinity)), codegen.Let(k.I32(-1))
-	d.vectors(sampleUnroll, func(vs []vec) {
-		for i, xs := range d.values(vs, func(p codegen.Pred) { bad.Set(codegen.Select(p, k.I32(1), bad.Get())) }) {
-			for j, x := range xs {
-				key := sortKey(x)
-				better := best.Get().ULt(key) // ids ascend: the first of equals stays
-				best.Set(codegen.Select(better, key, best.Get()))
-				at.Set(codegen.Select(better, d.id(vs[i], j), at.Get()))
-			}
-		}
-	})
-	reduce := func(key, id codegen.I32) (codegen.I32, codegen.I32) {
-		best := k.WarpMaxU32(key)
-		return best, k.WarpMinU32(codegen.Select(key.Eq(best), id, k.I32(-1)))
-	}
-	key, id = reduce(best.Get(), at.Get())
-	k.If(k.Lane().Eq(0), func() { d.slots.Elem(k.Warp(), 8).StI32s(key, id) })
-	k.Sync()
-	of := d.slots.Elem(k.Lane(), 8).LdI32s(2)
-	key, id = reduce(of[0], of[1])
-	k.Sync() // slots are free again
-	count, _ := d.sums(bad.Get().I64())
-	return count.Ne(0), key, id
-}
-
 // floatOf undoes sortKey.
 func floatOf(key codegen.I32) codegen.F32 {
 	return key.Xor(key.Sar(31).Xor(-1).Or(-1 << 31)).AsF32()
@@ -86,10 +56,8 @@ func (d *draw) values(vs []vec, bad func(codegen.Pred)) [][]codegen.F32 {
 	}
 	keep := make([]*codegen.Var[codegen.F32], 0, len(vs)*d.width)
 	for i, v := range vs {
-		for j, x := range xs[i] {
-			in := v.ok.And(out[i].And(255 << (8 * j)).Eq(0))
-			bad(x.Le(math.MaxFloat32).Not().And(in))
-			keep = append(keep, codegen.Let(codegen.Select(in, x, k.F32(math.Inf(-1)))))
+		for _, x := range d.allowed(v, xs[i], out[i], bad) {
+			keep = append(keep, codegen.Let(x))
 		}
 	}
 	k.If(d.penalty.Eq(1).Not(), func() {

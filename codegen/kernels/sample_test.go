@@ -34,6 +34,8 @@ func TestSample(t *testing.T) {
 		coarse      bool
 		p           sample.Params
 	}{
+		{1, 40_000, false, sample.Greedy()},
+		{1, 40_000, true, sample.Greedy()},
 		{1, 3001, false, sample.Greedy()},
 		{2, 40, true, sample.Greedy()},
 		{1, 3001, false, sample.Params{Temperature: 0.8, TopP: 1, Repeat: 1, Seed: 42}},
@@ -57,7 +59,7 @@ func TestSample(t *testing.T) {
 				b := make([]byte, bytesOf(o))
 				size := len(b) / c.vocab
 				for j := range c.vocab {
-					if r.Uint64()%5 == 0 {
+					if often := uint64(5 + c.vocab/8000*1000); r.Uint64()%often == 0 {
 						b[j*size] = 1
 					}
 				}

@@ -4,11 +4,14 @@ import "dsac/codegen"
 
 // A weight has 33 bits: some digits, looked at from the top one down.
 const (
-	digitBits = 11
-	digitSize = 1 << digitBits
-	digits    = 3
-	topShift  = (digits - 1) * digitBits
+	digitBits    = 11
+	digitSize    = 1 << digitBits
+	weightDigits = 3
+	topShift     = (weightDigits - 1) * digitBits
 )
+
+// massSize is the size of the mass of a digit: sums of the weights' own digits, a word each, as 32-bit counters of shared memory are far quicker than 64-bit ones.
+const massSize = weightDigits * 4
 
 // keep sets all weights to 0 that are not in the shortest prefix, in the order (weight
 // descending, id ascending), whose mass reaches goal, and returns the sum of the others. The
@@ -18,7 +21,7 @@ func (d *draw) keep(goal codegen.I64, byWeight codegen.Pred) codegen.I64 {
 	k := d.k
 	left := codegen.Let(goal)
 	high := codegen.Let(k.I64(0))
-	k.For(0, digits, 1, func(i codegen.I32) {
+	k.For(0, weightDigits, 1, func(i codegen.I32) {
 		d.count(high.Get(), k.I32(topShift).Sub(i.Mul(digitBits)).I64(), byWeight)
 		d.cut(left.Get())
 		k.Sync()
@@ -77,21 +80,36 @@ func (d *draw) tied(ws []codegen.I64, high codegen.I64) codegen.I64 {
 // is there if it is nowhere above, and its mass is never asked for.
 func (d *draw) count(high, shift codegen.I64, byWeight codegen.Pred) {
 	k := d.k
-	k.For(k.Thread(), digitSize, sampleThreads, func(i codegen.I32) {
-		d.mass.Elem(i, 8).StI64(codegen.Select(i.Eq(0), k.I64(1<<62), k.I64(0)))
-	})
+	k.For(k.Thread(), digitSize*massSize/4, sampleThreads, func(i codegen.I32) { d.mass.Elem(i, 4).StI32(k.I32(0)) })
 	k.Sync()
 	d.own(func(_ []vec, ws [][]codegen.I64) {
 		for _, w := range ws {
 			for _, w := range w {
 				digit := w.Shr(shift).I32().And(digitSize - 1)
 				k.If(digit.Ne(0).And(w.Shr(shift.Add(digitBits)).Eq(high)), func() {
-					d.mass.Elem(digit, 8).CountI64(codegen.Select(byWeight, w, k.I64(1)))
+					at, own := d.mass.Elem(digit, massSize), w.I32().And(digitSize-1)
+					at.Count(codegen.Select(byWeight, own, k.I32(1)))
+					k.If(byWeight, func() {
+						for i := 1; i < massSize/4; i++ {
+							at.At(4 * i).Count(w.Shr(i * digitBits).I32().And(digitSize - 1))
+						}
+					})
 				})
 			}
 		}
 	})
 	k.Sync()
+}
+
+// massOf returns the mass of a digit.
+func (d *draw) massOf(digit codegen.I32) codegen.I64 {
+	k := d.k
+	sum := k.I64(0)
+	for i := range massSize / 4 {
+		part := d.mass.Elem(digit, massSize).At(4 * i).LdI32().I64()
+		sum = sum.Add(part.Shl(i * digitBits))
+	}
+	return codegen.Select(digit.Eq(0), k.I64(1<<62), sum)
 }
 
 // cut finds the digit, from the highest down, at which the mass reaches goal, and what is left
@@ -105,13 +123,13 @@ func (d *draw) cut(goal codegen.I64) {
 		sum := codegen.Let(k.I64(0))
 		k.For(0, each, 1, func(i codegen.I32) {
 			at := i.Add(k.Lane()).And(each - 1) // lanes start at different banks
-			sum.Set(sum.Get().Add(d.mass.Elem(lowest.Add(at), 8).LdI64()))
+			sum.Set(sum.Get().Add(d.massOf(lowest.Add(at))))
 		})
 		upTo := scan64(k, sum.Get())
 		before := upTo.Sub(sum.Get())
 		k.If(before.ULt(goal).And(goal.ULt(upTo.Add(1))), func() {
 			left, digit := codegen.Let(goal.Sub(before)), codegen.Let(lowest.Add(each-1))
-			here := func() codegen.I64 { return d.mass.Elem(digit.Get().Clamp(0, digitSize-1), 8).LdI64() }
+			here := func() codegen.I64 { return d.massOf(digit.Get().Clamp(0, digitSize-1)) }
 			k.While(func() codegen.Pred { return here().ULt(left.Get()) }, func() {
 				left.Set(left.Get().Sub(here()))
 				digit.Set(digit.Get().Sub(1))

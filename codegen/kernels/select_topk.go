@@ -2,16 +2,24 @@ package kernels
 
 import "dsac/codegen"
 
-// selectTopk: a block per row of scores that index_scores made.
+// selectTopk: a block per row that index_scores made.
 func selectTopk(s *codegen.Spec) (Kernel, error) {
-	c := newChooser(s.Int("k"), s.Operands[0])
-	launch := codegen.Line(s.Rows, c.threads)
-	launch.Shared = uint32(c.shared())
+	count, scores := s.Int("k"), s.Operands[0]
+	d, ok := newDescent(count, s.Context, scores)
+	threads, shared, choose := d.threads, d.shared(), d.choose
+	if !ok {
+		c := newChooser(count, s.Context, scores)
+		threads, shared, choose = c.threads, c.shared(), func(k *codegen.K, row codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
+			c.begin(k, k.Dynamic()).choose(row, limit, list)
+		}
+	}
+	launch := codegen.Line(s.Rows, threads)
+	launch.Shared = uint32(shared)
 	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
+		k.MinBlocks(1)
 		t := k.BlockX()
 		k.ReturnIf(t.Ge(k.Live()))
-		limit := k.Pos(c.width).Add(t).Add(1).Min(c.width)
-		scores := k.Arg(0).Elem(t, c.width*f32)
-		c.begin(k, k.Dynamic()).choose(scores, limit, k.Arg(1).Elem(t, c.k*4))
-	}}, fits(s, c.shared()+2*sumsRow)
+		limit := k.Pos(s.Context).Add(t).Add(1).Min(s.Context)
+		choose(k, k.Arg(0).Elem(t, scores.Width()*f32), limit, k.Arg(1).Elem(t, count*4))
+	}}, fits(s, shared+sharedDigits(threads))
 }

@@ -27,6 +27,7 @@ func samples() []codegen.Spec {
 		{Op: "append2", Rows: 2048, Operands: operands(columns(dense(2048, 576), 0, 512), dense(2048, 64), typed("f16", 1<<20, 576))},
 		{Op: "router", Rows: 2048, Operands: operands(dense(2048, 256), dense(256), typed("i32", 2048, 8), dense(2048, 8)), Attrs: ir.Attrs{}.With("k", int64(8)).With("norm", int64(1)).With("scale", 2.5)},
 		{Op: "topk", Rows: 2048, Operands: operands(dense(2048, 256), typed("i32", 2048, 8)), Attrs: ir.Attrs{}.With("k", int64(8))},
+		{Op: "expert_combine", Rows: 2048, Operands: operands(dense(2048, 8, 6144), dense(2048, 8), dense(2048, 6144))},
 		{Op: "take_rows", Rows: 2048, Operands: operands(dense(2048, 6144), dense(1, 6144))},
 		{Op: "sample", Rows: 1, Operands: operands(dense(1, 154880), typed("u8", plan.SmpSize), typed("u8", 154880), typed("i32", 154880),
 			typed("u8", plan.CtlError-plan.CtlRNG), typed("u8", ops.SampleWork*154880))},

@@ -4,12 +4,16 @@ import (
 	"fmt"
 
 	"dsac/ir"
+	"dsac/runtime/ref"
 )
 
-// MqaPartial: part[t,i,h] = [sum of exp(score-m) c_s | m | sum of exp(score-m)] over the i-th of `splits` equal parts of sel[t].
+// PartTail is ref.PartTail, for kernels.
+const PartTail = ref.PartTail
+
+// MqaPartial: part[t,i,h] = [sum of exp(score-m) c_s | m | sum of exp(score-m) | zeros] over the i-th of `splits` equal parts of sel[t].
 var MqaPartial = &ir.Op{
 	Name:     "mqa_partial",
-	Doc:      "part[t,i,h] = [sum of exp(score-m) c_s | m | sum of exp(score-m)] over the i-th of `splits` equal parts of sel[t], m the largest score",
+	Doc:      "part[t,i,h] = [sum of exp(score-m) c_s | m | sum of exp(score-m) | zeros] over the i-th of `splits` equal parts of sel[t], m the largest score",
 	Operands: []ir.Operand{r("qa"), rc("qp"), rs("latent"), {Name: "sel", Effect: ir.Read, Group: true}, w("part")},
 	Attrs: []ir.AttrSpec{
 		{Name: "scale", Kind: ir.FloatAttr, Doc: "of the scores"},
@@ -24,7 +28,7 @@ var MqaPartial = &ir.Op{
 		if n < 1 || n > int(in[3].Last().K) {
 			return nil, fmt.Errorf("splits is %d, want 1 to %s", n, in[3].Last())
 		}
-		return []ir.Type{ir.Of(ir.F32, u[0].Dims[0], ir.Fixed(n), u[0].Dims[1], ir.Dim{K: u[0].Dims[2].K + 2})}, nil
+		return []ir.Type{ir.Of(ir.F32, u[0].Dims[0], ir.Fixed(n), u[0].Dims[1], ir.Dim{K: u[0].Dims[2].K + PartTail})}, nil
 	},
 	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},
 	Kernel: "mqa_partial",

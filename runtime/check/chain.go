@@ -11,17 +11,20 @@ import (
 
 // chain is the memory of a device that goes on from its own results: the floats of arena, out
 // and state regions. All else - inputs, numbers of the run, lists, tokens - is the host's, so
-// that errors add up but no choice differs.
+// that errors add up but no choice differs; in a free run lists and counts of tokens are the
+// device's too.
 type chain struct {
 	plan    *plan.Plan
 	host    func(buf int32) []byte
 	mem     [][]byte       // per region, in the plan's placement; nil: the host's
+	ints    bool           // lists and counts too
 	started bool           // caches are the device's own
+	drifted int            // first position of which a list of an earlier step was not the host's
 	results map[int32]Span // buffers of the out region that the run wrote
 }
 
-func newChain(p *plan.Plan) *chain {
-	c := &chain{plan: p, mem: make([][]byte, len(p.Regions))}
+func newChain(p *plan.Plan, ints bool) *chain {
+	c := &chain{plan: p, ints: ints, mem: make([][]byte, len(p.Regions)), drifted: math.MaxInt}
 	for i, r := range p.Regions {
 		if r.Kind == plan.Arena || r.Kind == plan.Out || r.Kind == plan.State {
 			c.mem[i] = make([]byte, r.Size)
@@ -52,7 +55,8 @@ func (c *chain) begin(k *Checker) {
 
 // own says whether the device's values of a buffer are kept.
 func (c *chain) own(buf int32) bool {
-	return c.mem[c.plan.Bufs[buf].Region] != nil && elements(c.plan, &plan.Operand{Buf: buf}).float()
+	l := elements(c.plan, &plan.Operand{Buf: buf})
+	return c.mem[c.plan.Bufs[buf].Region] != nil && (l.float() || c.ints && !l.raw && l.t == quant.I32)
 }
 
 func (c *chain) bytes(buf int32) []byte {
@@ -71,7 +75,11 @@ func (c *chain) bufferAt(buf int32) []byte {
 // take keeps the floats that the current step wrote.
 func (c *chain) take(r *run) error {
 	st := &c.plan.Steps[r.step.Index]
-	if err := c.force(r, st); err != nil {
+	judge := r.free
+	if r.opt.Forced {
+		judge = func(st *plan.Step) error { return c.force(r, st) }
+	}
+	if err := judge(st); err != nil {
 		return err
 	}
 	for i := range r.step.Params[:len(r.step.Params)-1] {
@@ -93,7 +101,7 @@ func (c *chain) take(r *run) error {
 func (c *chain) force(r *run, st *plan.Step) error {
 	for i, o := range c.plan.Ops(st) {
 		l := elements(c.plan, &o)
-		if o.Effect != plan.W || l.raw || l.t != quant.I32 || len(l.shape) < 2 {
+		if o.Effect != plan.W || !l.list() {
 			continue
 		}
 		got, want, err := r.both(st, i)
@@ -147,14 +155,19 @@ func (r *run) judgeResults() error {
 		if err != nil {
 			return err
 		}
-		for row := x.Lo / got.RowBytes(); row*got.RowBytes() < x.Hi; row++ {
-			s.add(got.Row(row, make([]float32, got.Width)), want.Row(row, make([]float32, got.Width)))
+		first, end := x.Lo/got.RowBytes(), (x.Hi+got.RowBytes()-1)/got.RowBytes()
+		for row := first; row < end; row++ {
+			g, w := got.Row(row, make([]float32, got.Width)), want.Row(row, make([]float32, got.Width))
+			s.add(g, w)
+			if r.opt.Results != nil { // the last rows of the run: a plan need not keep all
+				r.opt.Results(int(r.at.Len)-end+row, g, w)
+			}
 		}
 	}
 	e := s.err / s.sum
 	run := &r.rep.Runs[len(r.rep.Runs)-1]
-	run.NMSE, run.Forced = &e, r.forced
-	if math.IsNaN(e) || e > r.opt.MaxNMSE {
+	run.NMSE, run.Forced, run.Differing, run.SameToken = &e, r.forced, r.differing, r.sameToken
+	if math.IsNaN(e) || r.opt.Forced && e > r.opt.MaxNMSE {
 		if math.IsNaN(e) {
 			run.NMSE = nil // JSON has no NaN
 		}

@@ -7,6 +7,7 @@ import (
 
 	"dsac/runtime/host"
 	"dsac/runtime/plan"
+	"dsac/runtime/ref"
 )
 
 // Options say what is compared and how closely.
@@ -21,11 +22,19 @@ type Options struct {
 	// replaced by the host's. Errors then add up, so that steps are not judged one by one:
 	// the results of the run are, by their normalised mean square error.
 	Forced bool
+	// Free lets it go on from its own results and choices, which are judged; see free.go.
+	Free bool
 	// MaxNMSE is what Forced allows.
 	MaxNMSE float64
+	// Results, if not nil, gets each row of the results of a run with Forced or Free, and the
+	// host's; both are valid during the call.
+	Results func(pos int, got, want []float32)
 	// Progress, if not nil, is called before each step that is compared.
 	Progress func(done, total int, step string)
 }
+
+// chained says that the device goes on from its own results.
+func (o *Options) chained() bool { return o.Forced || o.Free }
 
 // Checker compares a device with the host over runs of entries.
 type Checker struct {
@@ -34,7 +43,7 @@ type Checker struct {
 	dev   Device
 	opt   Options
 	ctl   int32
-	chain *chain // with Options.Forced
+	chain *chain // with Options.Forced or Free
 	rep   Report
 }
 
@@ -54,10 +63,13 @@ func New(p *plan.Plan, h *host.Device, dev Device, opt Options) (*Checker, error
 			return nil, fmt.Errorf("launch %d has %d steps: only launches of one step can be compared with the host", i, l.Count)
 		}
 	}
-	if opt.Forced && (opt.From != "" || opt.PerKernel != 0) {
-		return nil, fmt.Errorf("a run with forced choices needs every step")
+	if opt.Forced && opt.Free {
+		return nil, fmt.Errorf("choices are either forced or free")
 	}
-	c.rep = Report{Device: dev.Name(), Target: p.MetaValue(plan.MetaTarget), Findings: []Finding{}, ops: map[string]*OpReport{}}
+	if opt.chained() && (opt.From != "" || opt.PerKernel != 0) {
+		return nil, fmt.Errorf("a run that goes on from the device's own results needs every step")
+	}
+	c.rep = Report{Device: dev.Name(), Target: p.MetaValue(plan.MetaTarget), Free: opt.Free, Findings: []Finding{}, ops: map[string]*OpReport{}}
 	return c, nil
 }
 
@@ -75,9 +87,9 @@ func (c *Checker) Run(ctx context.Context, e int, ids []int32) error {
 		return fmt.Errorf("%d ids, the plan takes %d", len(ids), len(c.host.IDs()))
 	}
 	copy(c.host.IDs(), ids)
-	if c.opt.Forced {
+	if c.opt.chained() {
 		if c.chain == nil {
-			c.chain = newChain(c.plan)
+			c.chain = newChain(c.plan, c.opt.Free)
 		}
 		c.chain.begin(c)
 	}
@@ -87,7 +99,7 @@ func (c *Checker) Run(ctx context.Context, e int, ids []int32) error {
 		return fmt.Errorf("entry %s: %w", r.entry, err)
 	}
 	c.rep.Runs = append(c.rep.Runs, RunReport{Entry: r.entry, Rows: len(ids), Pos: int(r.at.Pos), Compared: r.done, Steps: r.steps})
-	if c.opt.Forced {
+	if c.opt.chained() {
 		return r.judgeResults()
 	}
 	return nil
@@ -105,6 +117,11 @@ type run struct {
 	was    [][]byte     // per piece: its bytes before the step
 	ofStep map[Kind]int // findings about it
 	forced int          // lists replaced by the host's
+
+	// With Options.Free:
+	exact     map[int32]ref.Arg // by buffer: scores that the reference made of the device's inputs
+	differing int               // lists that are not the host's
+	sameToken *bool             // the device drew the host's token; nil: it drew none
 }
 
 func (c *Checker) start(e, n int) (*run, error) {
@@ -114,7 +131,7 @@ func (c *Checker) start(e, n int) (*run, error) {
 	}
 	en := &p.Entries[e]
 	pos := int64(c.host.Pos())
-	r := &run{Checker: c, entry: p.Str(en.Name), at: plan.Point{N: int64(n), Pos: pos, Len: pos + int64(n)}, chosen: map[int32]bool{}}
+	r := &run{Checker: c, entry: p.Str(en.Name), at: plan.Point{N: int64(n), Pos: pos, Len: pos + int64(n)}, chosen: map[int32]bool{}, exact: map[int32]ref.Arg{}}
 	from, err := c.first(en)
 	if err != nil {
 		return nil, err

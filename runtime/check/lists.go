@@ -14,7 +14,8 @@ import (
 // error: another list is right as well when it swaps scores closer than that error.
 type choice struct {
 	list   int    // operand that holds the list
-	scores string // op whose tolerance the scores have
+	scores string // op whose tolerance the scores have, given its inputs
+	inputs string // op whose tolerance they have with the errors of what they are made of
 	// score returns the scores of a row of the list, and what of the row may be chosen.
 	score func(c *ref.Call, row int) ([]float32, error)
 	// gate is the operand with one value for each element of the list, or 0.
@@ -24,8 +25,8 @@ type choice struct {
 // choices lists the ops that choose by scores of their own. Those that choose by scores which
 // they are given have no error, and their lists must be equal.
 var choices = map[string]choice{
-	"index_topk": {list: 3, scores: "index_scores", score: indexScores},
-	"router":     {list: 2, scores: "router", score: routerScores, gate: 3},
+	"index_topk": {list: 3, scores: "index_scores", inputs: "index_scores", score: indexScores},
+	"router":     {list: 2, scores: "router", inputs: "matmul", score: routerScores, gate: 3},
 }
 
 // lists judges the list of a step that chooses. For operands that need no comparison of their
@@ -162,6 +163,8 @@ func (r *run) call(st *plan.Step) (*ref.Call, error) {
 			c.Attrs.Ints[key], _ = r.plan.IntAttr(st.Attrs, key)
 		case plan.Float:
 			c.Attrs.Floats[key], _ = r.plan.FloatAttr(st.Attrs, key)
+		case plan.Text:
+			c.Attrs.Texts[key], _ = r.plan.TextAttr(st.Attrs, key)
 		}
 	}
 	for i, o := range r.plan.Ops(st) {

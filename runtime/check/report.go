@@ -17,9 +17,11 @@ type Report struct {
 	Device   string      `json:"device"`
 	Target   string      `json:"target"`           // of the plan
 	Stress   bool        `json:"stress,omitempty"` // launches were delayed, nothing compared with the host
+	Free     bool        `json:"free,omitempty"`   // the device went on from its own results and choices
 	Runs     []RunReport `json:"runs"`
-	Ops      []*OpReport `json:"ops"`   // by name
-	First    *Finding    `json:"first"` // of the first step with a finding, in run order
+	Ops      []*OpReport `json:"ops"`               // by name
+	First    *Finding    `json:"first"`             // of the first step with a finding, in run order
+	Choices  []Choice    `json:"choices,omitempty"` // of free runs: lists that are not the host's
 	Findings []Finding   `json:"findings"`
 	Found    int         `json:"found"` // Findings, and those that it has no room for
 
@@ -35,6 +37,10 @@ type RunReport struct {
 	Steps    int      `json:"steps"`          // of the entry
 	NMSE     *float64 `json:"nmse,omitempty"` // of the results, with forced choices
 	Forced   int      `json:"forced"`         // lists that the device would have chosen otherwise
+
+	// Of free runs: lists that are not the host's, and whether the token drawn is.
+	Differing int   `json:"differing,omitempty"`
+	SameToken *bool `json:"same_token,omitempty"`
 }
 
 // OpReport sums up the steps of one op.
@@ -102,7 +108,16 @@ func (r *Report) Write(w io.Writer) error {
 	for _, x := range r.Runs {
 		fmt.Fprintf(&b, "%s: %d rows at position %d, %d of %d steps %s", x.Entry, x.Rows, x.Pos, x.Compared, x.Steps, what)
 		if x.NMSE != nil {
-			fmt.Fprintf(&b, ", results NMSE %.2g, %d lists forced", *x.NMSE, x.Forced)
+			fmt.Fprintf(&b, ", results NMSE %.2g", *x.NMSE)
+		}
+		switch {
+		case r.Free:
+			fmt.Fprintf(&b, ", %d lists are not the host's", x.Differing)
+		case x.NMSE != nil:
+			fmt.Fprintf(&b, ", %d lists forced", x.Forced)
+		}
+		if x.SameToken != nil {
+			fmt.Fprintf(&b, ", the token is %s", map[bool]string{true: "the host's", false: "another"}[*x.SameToken])
 		}
 		b.WriteByte('\n')
 	}
@@ -115,6 +130,7 @@ func (r *Report) Write(w io.Writer) error {
 		}
 		t.Flush()
 	}
+	r.writeChoices(&b)
 	b.WriteByte('\n')
 	for i := range r.Findings {
 		fmt.Fprintln(&b, &r.Findings[i])

@@ -43,10 +43,11 @@ type executable interface {
 	destroy() error
 }
 
-// lane is a stream for copies to the device.
+// lane is a stream for copies to the device, and for kernels that work on what was copied.
 type lane interface {
 	copy(dst uint64, src *pinned, bytes int) error // asynchronous
-	wait() error                                   // until all copies are done
+	run(n *node) error                             // a kernel; asynchronous
+	wait() error                                   // until all is done
 	close() error
 }
 
@@ -69,6 +70,8 @@ const (
 	codePTXVersion  Code = 222
 	codeNotReady    Code = 600
 	codeIllegalAddr Code = 700
+	codeECC         Code = 214
+	codeUnknown     Code = 999
 )
 
 // advice says what to do about a code.
@@ -77,6 +80,8 @@ var advice = map[Code]string{
 	codeNoBinary:    "compile the plan for this GPU: --target, see dsac doctor",
 	codePTXVersion:  "update the NVIDIA driver",
 	codeJITMissing:  "the driver installation lacks libnvidia-ptxjitcompiler: reinstall the driver, or compile with ptxas found",
+	codeECC:         "the GPU's memory has failed: see nvidia-smi -q -d ECC",
+	codeUnknown:     "if nvidia-smi finds the GPU no longer, it has fallen off the bus: see Xid messages in dmesg",
 	codeIllegalAddr: "a kernel loaded or stored outside of its buffers",
 }
 

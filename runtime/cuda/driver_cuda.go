@@ -58,6 +58,7 @@ type nvidia struct {
 	dev    cu.Device
 	ctx    cu.CUContext
 	stream cu.Stream         // of all launches
+	copies cu.Stream         // of all lanes
 	held   bool              // the context is retained
 	shared map[uint64]uint32 // most dynamic shared memory asked for, by kernel
 }
@@ -89,8 +90,10 @@ func openDriver(ordinal int) (driver, error) {
 		return nil, errors.Join(err, v.close())
 	}
 	defer v.unbind()
-	if v.stream, err = cu.MakeStream(cu.NonBlocking); err != nil {
-		return nil, errors.Join(wrap("cuStreamCreate", err), v.close())
+	for _, s := range []*cu.Stream{&v.stream, &v.copies} {
+		if *s, err = cu.MakeStream(cu.NonBlocking); err != nil {
+			return nil, errors.Join(wrap("cuStreamCreate", err), v.close())
+		}
 	}
 	return v, nil
 }
@@ -116,13 +119,15 @@ func (v *nvidia) close() error {
 	}
 	v.held = false
 	var errs []error
-	if v.stream != cu.NoStream {
-		if err := v.bind(); err != nil {
-			return err
-		}
-		errs = append(errs, wrap("cuStreamDestroy", v.stream.Destroy()))
-		v.unbind()
+	if err := v.bind(); err != nil {
+		return err
 	}
+	for _, s := range []*cu.Stream{&v.stream, &v.copies} {
+		if *s != cu.NoStream {
+			errs = append(errs, wrap("cuStreamDestroy", s.Destroy()))
+		}
+	}
+	v.unbind()
 	return errors.Join(append(errs, wrap("cuDevicePrimaryCtxRelease", v.dev.ReleasePrimaryCtx()))...)
 }
 
@@ -192,22 +197,3 @@ func (v *nvidia) sync(err error) error {
 	}
 	return wrap("cuStreamSynchronize", v.stream.Synchronize())
 }
-
-// copyStream is a lane.
-type copyStream struct{ cu.Stream }
-
-func (v *nvidia) lane() (lane, error) {
-	s, err := cu.MakeStream(cu.NonBlocking)
-	if err != nil {
-		return nil, wrap("cuStreamCreate", err)
-	}
-	return &copyStream{s}, nil
-}
-
-func (c *copyStream) copy(dst uint64, src *pinned, bytes int) error {
-	return wrap("cuMemcpyHtoDAsync", cu.MemcpyHtoDAsync(cu.DevicePtr(dst), unsafe.Pointer(unsafe.SliceData(src.bytes)), int64(bytes), c.Stream))
-}
-
-func (c *copyStream) wait() error { return wrap("cuStreamSynchronize", c.Synchronize()) }
-
-func (c *copyStream) close() error { return wrap("cuStreamDestroy", c.Destroy()) }

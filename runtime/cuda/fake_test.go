@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+
+	"dsac/runtime/plan"
 )
 
 // fake is a driver without a GPU: memory in Go, the toy kernels as Go functions, graphs run in
@@ -119,6 +121,17 @@ func (l fakeLane) copy(dst uint64, src *pinned, n int) error { return l.write(ds
 func (l fakeLane) wait() error                               { return nil }
 func (l fakeLane) close() error                              { l.mu.Lock(); defer l.mu.Unlock(); l.open--; return nil }
 
+// run executes the one kernel that lanes run.
+func (l fakeLane) run(n *node) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if toyNames[n.fn] != repackKernel {
+		return fmt.Errorf("a lane runs kernel %s", toyNames[n.fn])
+	}
+	repackInGo(l.at(n.params[0]), l.at(n.params[1]), l.at(n.params[2]), n)
+	return l.broken
+}
+
 // load takes PTX only.
 func (f *fake) load(image []byte) (uint64, string, error) {
 	if slices.Contains(image, 0) {
@@ -216,6 +229,11 @@ func (f *fake) launchNode(n *node) error {
 	if f.fault != nil && toyNames[n.fn] == "add" {
 		f.broken = f.fault
 		return nil // faults show when the launch is waited for
+	}
+	if name := toyNames[n.fn]; slices.Contains(toyRowKernels, name) {
+		ctl := slices.Clone(args[len(args)-1][:plan.CtlSize]) // a block is a row
+		le.PutUint64(ctl[plan.CtlN:], min(le.Uint64(ctl[plan.CtlN:]), uint64(n.grid[0])))
+		args[len(args)-1] = ctl
 	}
 	toyKernels[n.fn](args)
 	return f.broken

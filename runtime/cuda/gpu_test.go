@@ -421,3 +421,8 @@ func TestGPURandomState(t *testing.T) {
 }
 
 func TestGPUSingle(t *testing.T) { testSingle(t, loadGPU(t, toyPlan(t), Options{})) }
+
+func TestGPUCheckFindsWrongKernels(t *testing.T) {
+	needGPU(t)
+	testWrongKernels(t, func(t *testing.T, p *plan.Plan) *Device { return loadGPU(t, p, Options{}) })
+}

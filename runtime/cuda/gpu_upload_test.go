@@ -16,40 +16,9 @@ import (
 
 	"dsac/internal/fixture"
 	"dsac/runtime/gguf"
-	"dsac/runtime/plan"
 	"dsac/runtime/quant"
+	"dsac/runtime/quant/repack"
 )
-
-// weightsPlan has every tensor of a file as a weight and no entries.
-func weightsPlan(t testing.TB, names, types []string, dims [][]uint64) *plan.Plan {
-	t.Helper()
-	b := plan.NewBuilder()
-	p := b.P
-	p.Meta = []plan.KV{{Key: b.Str(plan.MetaTarget), Val: b.Str("sm_80")}}
-	p.Regions = []plan.Region{{Name: b.Str("S"), Kind: plan.State, Size: 256}, {Name: b.Str("W"), Kind: plan.Const}}
-	add := func(name string, region int32, size uint64, role plan.Role) int32 {
-		off := uint64(0)
-		if region == 1 {
-			off = p.Regions[1].Size
-			p.Regions[1].Size += (size + 255) / 256 * 256
-		}
-		p.Bufs = append(p.Bufs, plan.Buf{Name: b.Str(name), Region: region, Entry: plan.None, Parent: plan.None, InplaceOf: plan.None,
-			Layer: plan.None, LifeLo: plan.None, LifeHi: plan.None, Off: off, Size: size, Role: role})
-		return int32(len(p.Bufs) - 1)
-	}
-	add("ctl", 0, plan.CtlSize, plan.Control)
-	for i, name := range names {
-		w := plan.Weight{Name: b.Str(name), Type: b.Str(types[i]), Layout: b.Str("gguf"), Dims: [4]uint64{1, 1, 1, 1}, Axis: plan.None}
-		copy(w.Dims[:], dims[i])
-		size, err := tensorBytes(p, &w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Buf = add(name, 1, size, plan.Temp)
-		p.Weights = append(p.Weights, w)
-	}
-	return p
-}
 
 // testdataPath finds a fixture in the folder that DSAC_TESTDATA names, or in the repository.
 func testdataPath(t testing.TB, elem ...string) string {
@@ -66,24 +35,38 @@ func TestGPUWeightsOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var names, types []string
-	var dims [][]uint64
+	var tensors []tensor
 	for i := range f.Tensors {
-		names, types, dims = append(names, f.Tensors[i].Name), append(types, f.Tensors[i].Type.String()), append(dims, f.Tensors[i].Dims)
+		x := &f.Tensors[i]
+		tensors = append(tensors, tensor{x.Name, x.Type, nil, x.Dims})
 	}
-	d, err := Load(weightsPlan(t, names, types, dims), File(f), Options{})
+	d, err := Load(weightsPlan(t, tensors...), File(f), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range f.Tensors {
-		got, err := d.Buffer(names[i])
+		got, err := d.Buffer(f.Tensors[i].Name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if want, err := f.Data(&f.Tensors[i]); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("tensor %s arrived with other bytes (%v)", names[i], err)
+			t.Errorf("tensor %s arrived with other bytes (%v)", f.Tensors[i].Name, err)
 		}
 	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Every layout as the host packs it.
+func TestGPURepack(t *testing.T) {
+	needGPU(t)
+	p, w, want := repackPlan(t)
+	d, err := Load(p, w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrived(t, d, want)
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
@@ -94,19 +77,75 @@ type mapped []byte
 
 func (m mapped) Data(string) ([]byte, error) { return m, nil }
 
-// Weights must arrive at 80 % of the slower of reading the file and copying to the GPU.
+// Weights must arrive at 80 % of the slower of reading the file and copying to the GPU, those
+// that are repacked as well.
 func TestGPUUploadRate(t *testing.T) {
 	needGPU(t)
-	size := 2 << 30 // bytes
-	if testing.Short() {
+	size := 8 << 30 // bytes
+	var disk syscall.Statfs_t
+	if testing.Short() || syscall.Statfs(os.TempDir(), &disk) == nil && int(disk.Bavail)*int(disk.Bsize) < 2*size {
 		size = 64 << 20
 	}
+	file, piece := weightsFile(t, size)
+	q4, err := repack.For(quant.Q4_K)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cols = 8192
+	row, _ := quant.Q4_K.RowBytes(cols)
+	for _, c := range []struct {
+		name   string
+		tensor tensor
+		bytes  int
+	}{
+		{"as they are", tensor{"w", quant.F32, nil, []uint64{1 << 20, uint64(size >> 22)}}, size},
+		{"repacked", tensor{"w", quant.Q4_K, q4, []uint64{cols, uint64(size / row)}}, size / row * row},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, err := Load(weightsPlan(t, c.tensor), mapFile(t, file, c.bytes), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close()
+			// Every measurement has a mapping of its own: the first touch of a page costs most.
+			fresh := mapFile(t, file, c.bytes)
+			upload := rate(c.bytes, func() error {
+				jobs, err := d.jobs(fresh)
+				if err != nil {
+					return err
+				}
+				return d.upload(context.Background(), jobs)
+			}, t)
+			if c.tensor.layout == nil {
+				tail, err := d.Region(1)
+				if err != nil || !bytes.Equal(tail[size-len(piece):], piece) {
+					t.Errorf("the last piece arrived with other bytes (%v)", err)
+				}
+			}
+			fresh = mapFile(t, file, c.bytes)
+			read := rate(c.bytes, func() error { readOnly(fresh); return nil }, t)
+			h2d := rate(c.bytes, func() error { return d.bound(func() error { return d.copyOnly(c.bytes) }) }, t)
+			least := min(read, h2d)
+			t.Logf("upload of weights %s: %.1f GB/s, %.0f %% of the slower of reading the page cache (%.1f) and pinned copies (%.1f GB/s)",
+				c.name, upload, 100*upload/least, read, h2d)
+			if size < 1<<30 {
+				t.Log("not judged: there is no room for a file that takes long enough")
+			} else if upload < 0.8*least {
+				t.Errorf("upload at %.1f GB/s, its parts alone at %.1f and %.1f GB/s", upload, read, h2d)
+			}
+		})
+	}
+}
+
+// weightsFile makes a file of that many bytes, the same piece over and over.
+func weightsFile(t *testing.T, size int) (file *os.File, piece []byte) {
+	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "weights"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	piece := make([]byte, 32<<20)
+	t.Cleanup(func() { file.Close() })
+	piece = make([]byte, 32<<20)
 	for i := range piece {
 		piece[i] = byte(i*31 + i>>9)
 	}
@@ -115,33 +154,7 @@ func TestGPUUploadRate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := weightsPlan(t, []string{"w"}, []string{quant.F32.String()}, [][]uint64{{1 << 20, uint64(size >> 22)}})
-	d, err := Load(p, mapFile(t, file, size), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	// Every measurement has a mapping of its own: the first touch of a page costs most.
-	fresh := mapFile(t, file, size)
-	upload := rate(size, func() error {
-		jobs, err := d.jobs(fresh)
-		if err != nil {
-			return err
-		}
-		return d.upload(context.Background(), jobs)
-	}, t)
-	tail, err := d.Region(1)
-	if err != nil || !bytes.Equal(tail[size-len(piece):], piece) {
-		t.Errorf("the last piece arrived with other bytes (%v)", err)
-	}
-	fresh = mapFile(t, file, size)
-	read := rate(size, func() error { readOnly(fresh); return nil }, t)
-	h2d := rate(size, func() error { return d.bound(func() error { return d.copyOnly(size) }) }, t)
-	least := min(read, h2d)
-	t.Logf("upload %.1f GB/s: %.0f %% of the slower of reading the page cache (%.1f) and pinned copies (%.1f GB/s)", upload, 100*upload/least, read, h2d)
-	if !testing.Short() && upload < least/2 {
-		t.Errorf("upload at %.1f GB/s, its parts alone at %.1f and %.1f GB/s", upload, read, h2d)
-	}
+	return file, piece
 }
 
 func mapFile(t *testing.T, f *os.File, size int) mapped {
@@ -179,9 +192,11 @@ func rate(bytes int, f func() error, t *testing.T) float64 {
 	return float64(bytes) / 1e9 / time.Since(start).Seconds()
 }
 
-// copyOnly copies from pinned memory that is filled once: what the link can do.
+// copyOnly copies from pinned memory that is filled once: what the link can do, with copies as
+// large as it likes best.
 func (d *Device) copyOnly(size int) error {
-	m, err := d.drv.pinned(stage)
+	const piece = 16 << 20
+	m, err := d.drv.pinned(piece)
 	if err != nil {
 		return err
 	}
@@ -189,8 +204,8 @@ func (d *Device) copyOnly(size int) error {
 	if err != nil {
 		return err
 	}
-	for at := 0; at < size; at += stage {
-		if err := l.copy(d.bases[1]+uint64(at), m, stage); err != nil {
+	for at := 0; at < size; at += piece {
+		if err := l.copy(d.bases[1]+uint64(at), m, min(piece, size-at)); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,9 @@ func checkParams(n *node) error {
 	return nil
 }
 
-func (v *nvidia) launchNode(n *node) error {
+func (v *nvidia) launchNode(n *node) error { return launchOn(n, v.stream) }
+
+func launchOn(n *node, stream cu.Stream) error {
 	if err := checkParams(n); err != nil {
 		return err
 	}
@@ -82,7 +84,7 @@ func (v *nvidia) launchNode(n *node) error {
 		args[i] = unsafe.Pointer(&n.params[i])
 	}
 	g, b := n.grid, n.block
-	err := asFunction(n.fn).Launch(int(g[0]), int(g[1]), int(g[2]), int(b[0]), int(b[1]), int(b[2]), int(n.shared), v.stream, args)
+	err := asFunction(n.fn).Launch(int(g[0]), int(g[1]), int(g[2]), int(b[0]), int(b[1]), int(b[2]), int(n.shared), stream, args)
 	return wrap("cuLaunchKernel", err)
 }
 

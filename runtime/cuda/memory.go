@@ -77,7 +77,8 @@ func (d *Device) allocate() error {
 	return nil
 }
 
-// reserve is memory that the driver needs beside the regions: code, graphs, stacks of kernels.
+// reserve is memory that is needed beside the regions: code, graphs, stacks of kernels, and while
+// weights are loaded what is to be repacked.
 const reserve = 256 << 20
 
 // room refuses a plan that does not fit, before anything is copied.

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"dsac/runtime/plan"
 )
 
 // Timing is what a graph took.
@@ -162,11 +164,19 @@ func (d *Device) measured(ctx context.Context, f func() error) error {
 	return err
 }
 
-// chain returns a graph of nodes that run one after the other.
-func chain(nodes []node) *graph {
+// chain returns a graph of nodes that run one after the other; early says which may start
+// before the one ahead has ended, nil none.
+func chain(nodes []node, early func(*node) bool) *graph {
 	g := &graph{nodes: nodes}
 	for i := 1; i < len(nodes); i++ {
-		g.edges = append(g.edges, edge{from: int32(i - 1), to: int32(i)})
+		g.edges = append(g.edges, edge{int32(i - 1), int32(i), early != nil && early(&nodes[i])})
 	}
 	return g
+}
+
+// waits says whether the kernel of a launch waits for the grid ahead of it, so that it may
+// start early also where a timed graph puts it behind itself.
+func (b *binding) waits(n *node) bool {
+	first := b.plan.Launches[n.launch].First
+	return b.early && b.plan.Steps[first].Flags&plan.GW != 0
 }

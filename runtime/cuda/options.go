@@ -1,17 +1,10 @@
 package cuda
 
-import "dsac/runtime/plan"
-
 // Weights gives the bytes of a GGUF tensor as the file holds them. They are read while the
 // device is loaded and not after.
 type Weights interface {
 	Data(name string) ([]byte, error)
 }
-
-// Layout repacks a tensor: from the file's bytes to those that the kernels want, which fill
-// the weight's buffer. The matrices of a tensor (its first two dimensions) are packed one by
-// one: w then has the dimensions of one. It may be called from several goroutines.
-type Layout func(w *plan.Weight, data []byte) ([]byte, error)
 
 // Options of a device. The zero value runs on GPU 0 without checks.
 type Options struct {
@@ -22,8 +15,6 @@ type Options struct {
 	Progress func(done, total uint64)
 	// Log, if not nil, gets what a user should know once, such as that the driver compiles.
 	Log func(line string)
-	// Layouts has the transform for each weight layout other than "gguf", by name.
-	Layouts map[string]Layout
 
 	// MadeUp fills the weights with random numbers made on the GPU in place of a file's: for
 	// timing. Load then takes no Weights.

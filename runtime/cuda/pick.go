@@ -30,10 +30,10 @@ func pick(gpus []GPU, p *plan.Plan) (GPU, error) {
 			why = err
 			continue
 		}
-		if g.Free >= need {
+		if g.room() >= need {
 			return *g, nil
 		}
-		if best == nil || g.Free > best.Free {
+		if best == nil || g.room() > best.room() {
 			best = g
 		}
 	}
@@ -41,4 +41,13 @@ func pick(gpus []GPU, p *plan.Plan) (GPU, error) {
 		return GPU{}, why
 	}
 	return *best, nil
+}
+
+// room is the memory that a plan may hope for: all of it where the management library, which
+// knows what other programs hold, is not there.
+func (g *GPU) room() uint64 {
+	if g.Free == 0 {
+		return g.Memory
+	}
+	return g.Free
 }

@@ -54,7 +54,7 @@ func (m *meter) rates(ctx context.Context) (Rates, error) {
 }
 
 // repeat returns a graph of rateRounds equal launches.
-func repeat(n node) *graph { return chain(slices.Repeat([]node{n}, rateRounds)) }
+func repeat(n node) *graph { return chain(slices.Repeat([]node{n}, rateRounds), nil) }
 
 // node is a launch of one of the meter's kernels.
 func (m *meter) node(kernel, blocks, threads int, params ...uint64) node {

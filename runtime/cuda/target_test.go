@@ -73,6 +73,7 @@ func TestPick(t *testing.T) {
 		{"the first that has room", "sm_90", []GPU{{Ordinal: 0, Major: 9, Free: none}, {Ordinal: 1, Major: 9, Free: plenty}, {Ordinal: 2, Major: 9, Free: plenty}}, 1},
 		{"not an older one", "sm_120", []GPU{{Ordinal: 0, Major: 9, Free: plenty}, {Ordinal: 1, Major: 12, Free: plenty}}, 1},
 		{"the emptiest of those without room", "sm_90", []GPU{{Ordinal: 0, Major: 9, Free: 1}, {Ordinal: 1, Major: 9, Free: 3}, {Ordinal: 2, Major: 9, Free: 2}}, 1},
+		{"the largest where nobody knows what is free", "sm_90", []GPU{{Ordinal: 0, Major: 9, Memory: 1}, {Ordinal: 1, Major: 9, Memory: 3}}, 1},
 		{"none runs it", "sm_120", []GPU{{Ordinal: 0, Major: 9, Free: plenty}}, -1},
 		{"none is there", "sm_120", nil, -1},
 	} {

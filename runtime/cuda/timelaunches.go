@@ -44,7 +44,7 @@ func (d *Device) TimeLaunches(ctx context.Context, e, n int, launches []int32) (
 	err = d.measured(ctx, func() error {
 		m, err := d.meter()
 		if err == nil {
-			t, err = m.time(ctx, chain(nodes), 1, before)
+			t, err = m.time(ctx, chain(nodes, d.waits), 1, before)
 		}
 		return err
 	})

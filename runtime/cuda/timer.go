@@ -36,7 +36,7 @@ func OpenTimer(p *plan.Plan, opt Options) (*Timer, error) {
 }
 
 func newTimer(drv driver, p *plan.Plan, opt Options) (*Timer, error) {
-	t := &Timer{d: Device{binding: binding{plan: p, arch: drv.gpu().Arch()}, opt: opt, drv: drv}}
+	t := &Timer{d: Device{binding: binding{plan: p, arch: drv.gpu().Arch(), early: drv.early()}, opt: opt, drv: drv}}
 	if err := drv.bind(); err != nil {
 		return nil, errors.Join(err, drv.close())
 	}
@@ -117,7 +117,7 @@ func (t *Timer) Time(ctx context.Context, j Job) (Timing, error) {
 				nodes = append(nodes, n)
 			}
 		}
-		took, err = t.m.time(ctx, chain(nodes), rounds, nil)
+		took, err = t.m.time(ctx, chain(nodes, t.d.waits), rounds, nil)
 		return err
 	})
 	return took, err

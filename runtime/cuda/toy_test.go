@@ -106,7 +106,10 @@ func (m *toyModel) step(ids ...int32) int32 {
 }
 
 // The toy kernels in Go, for the fake driver: arguments are memory from an address on.
-var toyNames = []string{"embed", "scale", "append", "add", "sample", "advance", delayKernel}
+var toyNames = []string{"embed", "scale", "append", "add", "sample", "advance", delayKernel, repackKernel, "scaled_add"}
+
+// toyRowKernels have a block for each row.
+var toyRowKernels = []string{"embed", "scale", "append", "add", "scaled_add"}
 
 var toyKernels = []func(args [][]byte){
 	func(a [][]byte) { // ids, embd, x, ctl
@@ -145,6 +148,12 @@ var toyKernels = []func(args [][]byte){
 		copy(a[1][:4], a[0][plan.CtlToken:])
 	},
 	func([][]byte) {},
+	nil, // lanes run it: repackInGo
+	func(a [][]byte) { // x, a, y, ctl
+		for i := range toyWidth * ctlN(a[3]) {
+			putF(a[2], i, getF(a[0], i)+2*getF(a[1], i))
+		}
+	},
 }
 
 var le = binary.LittleEndian

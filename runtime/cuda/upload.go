@@ -10,9 +10,10 @@ import (
 )
 
 // Weights go from the mapped file through pinned buffers to the GPU. Each worker has two: one
-// is filled, by reading the file and repacking, while the other is copied by the GPU.
+// is filled from the file while the GPU copies, and repacks, what was in the other. Pinning
+// memory costs more than copying it, so that the buffers are no larger than copies need.
 const (
-	stage      = 16 << 20 // bytes of a pinned buffer
+	stage      = 2 << 20 // bytes of a pinned buffer
 	maxWorkers = 8
 )
 
@@ -22,10 +23,12 @@ type uploader struct {
 	jobs []job
 	next atomic.Int64
 	size int // of the pinned buffers
+	repacker
 
 	mu          sync.Mutex
 	done, total uint64
-	err         error // of the first worker that failed
+	told        uint64 // of done, to Options.Progress
+	err         error  // of the first worker that failed
 }
 
 // upload copies the weights.
@@ -36,12 +39,28 @@ func (d *Device) upload(ctx context.Context, jobs []job) error {
 	u := &uploader{d: d, jobs: jobs}
 	for i := range jobs {
 		u.total += uint64(len(jobs[i].data))
-		u.size = max(u.size, int(min(jobs[i].size, stage)))
+		u.size = max(u.size, len(jobs[i].data))
 	}
+	err := u.open(d.drv, jobs)
+	if err == nil {
+		err = u.workers(ctx)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	err = errors.Join(append(u.close(d.drv), err)...)
+	if err == nil {
+		u.report(0)
+	}
+	return err
+}
+
+// workers runs them until all jobs are done or one has failed.
+func (u *uploader) workers(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var wg sync.WaitGroup
-	for range min(maxWorkers, runtime.GOMAXPROCS(0), len(jobs)) {
+	for range min(maxWorkers, runtime.GOMAXPROCS(0), len(u.jobs)) {
 		wg.Go(func() {
 			if err := u.work(ctx); err != nil {
 				u.mu.Lock()
@@ -54,23 +73,24 @@ func (d *Device) upload(ctx context.Context, jobs []job) error {
 		})
 	}
 	wg.Wait()
-	if u.err == nil {
-		u.report(0)
-	}
 	return u.err
 }
 
-// report adds to the bytes done. The first call with nothing left says that all are.
+// report adds to the bytes done, and tells of them now and then: drawing a bar takes longer than
+// copying a buffer. The last call, with n = 0, says that all are done.
 func (u *uploader) report(n int) {
+	const times = 500
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.done += uint64(n)
-	if u.d.opt.Progress != nil && (n > 0) == (u.done < u.total) {
+	due := u.done-u.told >= u.total/times && u.done < u.total
+	if u.d.opt.Progress != nil && (n == 0 || due) {
+		u.told = u.done
 		u.d.opt.Progress(u.done, u.total)
 	}
 }
 
-// work copies jobs until none is left.
+// work sends jobs until none is left.
 func (u *uploader) work(ctx context.Context) (err error) {
 	drv := u.d.drv
 	if err := drv.bind(); err != nil {
@@ -79,7 +99,7 @@ func (u *uploader) work(ctx context.Context) (err error) {
 	defer drv.unbind()
 	var s stager
 	defer func() { err = errors.Join(err, s.close(drv)) }()
-	if err := s.open(drv, u.size); err != nil {
+	if err := s.open(drv, u.size, len(u.tables) > 0); err != nil {
 		return err
 	}
 	for {
@@ -87,81 +107,88 @@ func (u *uploader) work(ctx context.Context) (err error) {
 		if i >= len(u.jobs) {
 			return s.wait()
 		}
-		if err := u.one(ctx, &s, &u.jobs[i]); err != nil {
-			return err
-		}
-		u.report(len(u.jobs[i].data))
-	}
-}
-
-func (u *uploader) one(ctx context.Context, s *stager, j *job) error {
-	d, data := u.d, j.data
-	populate(data)
-	if j.layout != nil {
-		var err error
-		if data, err = j.layout(j.weight, data); err != nil {
-			return fmt.Errorf("weight %s: layout %q: %w", d.plan.Str(j.weight.Name), d.plan.Str(j.weight.Layout), err)
-		}
-		if uint64(len(data)) != j.size {
-			return fmt.Errorf("weight %s: layout %q gives %d bytes, the plan wants %d", d.plan.Str(j.weight.Name), d.plan.Str(j.weight.Layout), len(data), j.size)
-		}
-	}
-	at := d.bases[j.region] + j.dst
-	for len(data) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := s.copy(at, data)
-		if err != nil {
-			return fmt.Errorf("weight %s: %w", d.plan.Str(j.weight.Name), err)
+		j := &u.jobs[i]
+		if err := u.send(&s, j); err != nil {
+			return fmt.Errorf("weight %s: %w", u.d.plan.Str(j.weight.Name), err)
 		}
-		at += uint64(n)
-		data = data[n:]
+		u.report(len(j.data))
 	}
-	return nil
 }
 
-// stager is the pair of pinned buffers of a worker, each with a lane of its own.
+// send reads a job's bytes and starts to copy them.
+func (u *uploader) send(s *stager, j *job) error {
+	h, err := s.free()
+	if err != nil {
+		return err
+	}
+	populate(j.data)
+	n := copy(h.buf.bytes, j.data)
+	at := u.d.bases[j.region] + j.dst
+	if j.layout == nil {
+		return h.lane.copy(at, h.buf, n)
+	}
+	if err := h.lane.copy(h.raw, h.buf, n); err != nil {
+		return err
+	}
+	return h.lane.run(u.launch(j, at, h.raw))
+}
+
+// stager is the pair of pinned buffers of a worker.
 type stager struct {
-	bufs  [2]*pinned
-	lanes [2]lane
-	turn  int
+	halves [2]half
+	turn   int
 }
 
-func (s *stager) open(drv driver, size int) (err error) {
-	for i := range s.bufs {
-		if s.bufs[i], err = drv.pinned(size); err != nil {
+// half is a pinned buffer with a lane of its own, and as much memory of the GPU.
+type half struct {
+	buf  *pinned
+	lane lane
+	raw  uint64 // address; 0: nothing is repacked
+}
+
+func (s *stager) open(drv driver, size int, repacks bool) (err error) {
+	for i := range s.halves {
+		h := &s.halves[i]
+		if h.buf, err = drv.pinned(size); err != nil {
 			return err
 		}
-		if s.lanes[i], err = drv.lane(); err != nil {
+		if h.lane, err = drv.lane(); err != nil {
+			return err
+		}
+		if !repacks {
+			continue
+		}
+		if h.raw, err = drv.alloc(uint64(size)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// copy starts the copy of as much of data as one buffer holds, and returns how much that is.
-func (s *stager) copy(at uint64, data []byte) (int, error) {
-	i := s.turn
-	s.turn = 1 - i
-	if err := s.lanes[i].wait(); err != nil {
-		return 0, err
-	}
-	n := copy(s.bufs[i].bytes, data)
-	return n, s.lanes[i].copy(at, s.bufs[i], n)
+// free returns the half whose turn it is, once the GPU is done with it.
+func (s *stager) free() (*half, error) {
+	h := &s.halves[s.turn]
+	s.turn = 1 - s.turn
+	return h, h.lane.wait()
 }
 
-func (s *stager) wait() error { return errors.Join(s.lanes[0].wait(), s.lanes[1].wait()) }
+func (s *stager) wait() error { return errors.Join(s.halves[0].lane.wait(), s.halves[1].lane.wait()) }
 
 // close waits for the copies: a buffer must not go while the GPU reads it.
 func (s *stager) close(drv driver) error {
 	var errs []error
-	for i := range s.bufs {
-		if s.lanes[i] != nil {
-			errs = append(errs, s.lanes[i].wait(), s.lanes[i].close())
+	for _, h := range s.halves {
+		if h.lane != nil {
+			errs = append(errs, h.lane.wait(), h.lane.close())
 		}
-		if s.bufs[i] != nil {
-			errs = append(errs, drv.unpin(s.bufs[i]))
+		if h.buf != nil {
+			errs = append(errs, drv.unpin(h.buf))
+		}
+		if h.raw != 0 {
+			errs = append(errs, drv.release(h.raw))
 		}
 	}
 	return errors.Join(errs...)

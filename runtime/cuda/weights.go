@@ -6,19 +6,22 @@ import (
 	"dsac/runtime/gguf"
 	"dsac/runtime/plan"
 	"dsac/runtime/quant"
+	"dsac/runtime/quant/repack"
 )
 
 // File returns the tensors of an open model.
 func File(f *gguf.File) Weights { return gguf.ByName{File: f} }
 
-// job is a piece of a weight that one worker copies.
+// job is a piece of a weight that one worker sends.
 type job struct {
 	weight *plan.Weight
-	layout Layout // nil: the file's own bytes
+	layout *repack.Layout // nil: the file's own bytes
 	data   []byte
 	region int32
 	dst    uint64 // bytes from the start of the region
 	size   uint64 // bytes there
+
+	rows, cols int // of data, which are rows of one matrix, where it is repacked
 }
 
 // jobs cuts the weights into pieces and checks that all are there, before any is copied.
@@ -33,7 +36,7 @@ func (d *Device) jobs(from Weights) ([]job, error) {
 		if j.layout == nil {
 			jobs = append(jobs, j.pieces()...)
 		} else {
-			jobs = append(jobs, j.matrices()...)
+			jobs = append(jobs, j.tiles()...)
 		}
 	}
 	return jobs, nil
@@ -51,19 +54,26 @@ func (j job) pieces() []job {
 	return append(out, j)
 }
 
-// matrices cuts a tensor of several matrices, which are packed one by one, so that no worker
-// holds more than one.
-func (j job) matrices() []job {
-	n := j.weight.Dims[2] * j.weight.Dims[3]
-	if n < 2 || j.size%n != 0 || uint64(len(j.data))%n != 0 {
-		return []job{j}
+// tiles cuts a tensor that is repacked, matrix by matrix, into as many tiles as fit a pinned
+// buffer, at least one.
+func (j job) tiles() []job {
+	matrices := int(j.weight.Dims[2] * j.weight.Dims[3])
+	if len(j.data) == 0 {
+		return nil
 	}
-	one := *j.weight
-	one.Dims[2], one.Dims[3] = 1, 1
-	part := len(j.data) / int(n)
-	out := make([]job, n)
-	for i := range out {
-		out[i] = job{&one, j.layout, j.data[i*part:][:part], j.region, j.dst + uint64(i)*(j.size/n), j.size / n}
+	row, tile := len(j.data)/(j.rows*matrices), j.layout.Units(j.cols)*j.layout.UnitBytes
+	most := max(1, stage/(row*repack.TileRows)) * repack.TileRows // rows of a piece
+	var out []job
+	data, dst := j.data, j.dst
+	for range matrices {
+		for left := j.rows; left > 0; {
+			n := min(left, most)
+			piece := j
+			piece.data, piece.rows = data[:n*row], n
+			piece.dst, piece.size = dst, uint64(repack.Tiles(n)*tile)
+			out = append(out, piece)
+			data, dst, left = data[n*row:], dst+piece.size, left-n
+		}
 	}
 	return out
 }
@@ -90,14 +100,36 @@ func (d *Device) job(w *plan.Weight, from Weights) (job, error) {
 		return j, fmt.Errorf("the file has %d bytes, the plan was made for %s %v of %d: compile again for this model",
 			len(j.data), p.Str(w.Type), w.Dims, size)
 	}
-	if name := p.Str(w.Layout); name != "" && name != "gguf" {
-		if j.layout = d.opt.Layouts[name]; j.layout == nil {
-			return j, fmt.Errorf("%w: layout %q is not known to this build", ErrUnsupported, name)
-		}
-	} else if size > buf.Size {
-		return j, fmt.Errorf("%d bytes in a buffer of %d", size, buf.Size)
+	name := p.Str(w.Layout)
+	if name == "" || name == "gguf" {
+		return j, fits(size, buf)
+	}
+	l, err := repack.Named(name)
+	if err != nil {
+		return j, fmt.Errorf("%w: %w: the plan is of another version of dsac, compile it again", ErrUnsupported, err)
+	}
+	if l.Plain() {
+		return j, fits(size, buf)
+	}
+	if l.Type.String() != p.Str(w.Type) {
+		return j, fmt.Errorf("layout %s is for %s, the tensor is %s", name, l.Type, p.Str(w.Type))
+	}
+	j.layout, j.rows, j.cols = l, int(w.Dims[1]), int(w.Dims[0])
+	packed, err := l.Bytes(j.rows, j.cols)
+	if err != nil {
+		return j, err
+	}
+	if packed *= int64(w.Dims[2] * w.Dims[3]); uint64(packed) != buf.Size {
+		return j, fmt.Errorf("layout %s gives %d bytes, the plan wants %d", name, packed, buf.Size)
 	}
 	return j, nil
+}
+
+func fits(size uint64, buf *plan.Buf) error {
+	if size > buf.Size {
+		return fmt.Errorf("%d bytes in a buffer of %d", size, buf.Size)
+	}
+	return nil
 }
 
 // tensorBytes returns the size of a weight's tensor in the file.

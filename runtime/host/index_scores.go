@@ -14,11 +14,13 @@ func indexScores(e *engine, c *ref.Call) {
 	e.pool.each(c, c.N, c.N*c.Args[3].Cols, hideFuture)
 }
 
-// hideFuture makes the scores of positions past row t's own minus infinity.
+// hideFuture makes the scores of positions past row t's own minus infinity,
+// and tells the largest of runs.
 func hideFuture(_ *engine, c *ref.Call, _ *worker, t int) {
 	scores := &c.Args[3]
-	row := scores.F32[t*scores.Width:][:scores.Width]
+	row, top := ref.CutTops(scores.F32[t*scores.Width:][:scores.Width], c.Args[2].Rows)
 	for s := c.Pos + t + 1; s < len(row); s++ {
 		row[s] = float32(math.Inf(-1))
 	}
+	ref.LargestOfRuns(top, row)
 }

@@ -57,7 +57,9 @@ func attendBlock(e *engine, c *ref.Call, w *worker, item int) {
 	rank := a.qa.Cols
 	for h := range count {
 		top, total := ref.Exponentials(scores[h*len(list):][:len(list)])
-		tail := append(w.work.F32(1, 2)[:0], float32(top), float32(total))
+		tail := w.work.F32(1, ref.PartTail)
+		clear(tail)
+		tail[0], tail[1] = float32(top), float32(total)
 		a.out.SetPart(row*heads+h0+h, rank, tail)
 	}
 	weigh(a, w, list, scores, row*heads+h0, count)

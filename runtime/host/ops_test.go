@@ -172,10 +172,10 @@ func opCases() []opCase {
 				add("mqa_attend", n, pos, scale, f32(17, 9, 37), f32(17, 9, 3), typed(kv, 64, 40), list(17, 50, 0), f32(17, 9, 37))
 				add("index_topk", n, pos, ints("scale", 0.1, "k", 8), f32(17, 5, 32), f32(17, 5), typed(kv, 64, 32), list(17, 8, 9), f32(5, 64))
 				add("index_topk", n, pos, ints("scale", 0.1, "k", 50), f32(17, 9, 16), f32(17, 9), typed(kv, 64, 16), list(17, 50, 9), f32(17, 64))
-				add("index_scores", n, pos, scale, f32(17, 5, 32), f32(17, 5), typed(kv, 64, 32), f32(17, 64))
-				add("mqa_partial", n, pos, ints("scale", 0.125, "splits", 4), f32(17, 9, 40), f32(17, 9, 16), typed(kv, 64, 56), list(17, 11, 0), f32(17, 4, 9, 42))
+				add("index_scores", n, pos, scale, f32(17, 5, 32), f32(17, 5), typed(kv, 64, 32), f32(17, 76))
+				add("mqa_partial", n, pos, ints("scale", 0.125, "splits", 4), f32(17, 9, 40), f32(17, 9, 16), typed(kv, 64, 56), list(17, 11, 0), f32(17, 4, 9, 48))
 			}
-			add("select_topk", n, pos, ints("k", 7), f32(17, 64), list(17, 7, 9))
+			add("select_topk", n, pos, ints("k", 7), f32(17, 72), list(17, 7, 9))
 		}
 		add("mla_attend", n, 3, ints("scale", 0.25, "nope", 32), f32(17, 3, 40), f32(64, 72), typed("q8_0", 3, 64, 32), typed("q8_0", 3, 24, 64), list(17, 7, 0), f32(17, 3, 24))
 	}

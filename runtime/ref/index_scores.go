@@ -6,17 +6,43 @@ import "math"
 //
 //	scores[t][s] = scale * sum over heads i of w[t][i] * max(q[t][i] . keys[s], 0), s <= pos+t
 //
-// and minus infinity past that. See indexTopk.
-// Operands: q[T,I,d], w[T,I], keys[C,d], scores f32[T,C].
+// and minus infinity past that; then the largest of each run of TopRun scores. See
+// indexTopk.
+// Operands: q[T,I,d], w[T,I], keys[C,d], scores f32[T,C+n].
 func indexScores(c *Call) {
 	for t := c.Lo; t < c.Hi; t++ {
-		row := c.fresh(3)
+		all := c.fresh(3)
+		row, top := CutTops(all, c.Args[2].Rows)
 		limit := c.Pos + t + 1
 		c.score(t, row[:limit])
 		for s := limit; s < len(row); s++ {
 			row[s] = float32(math.Inf(-1))
 		}
-		c.write(3, t, row)
+		LargestOfRuns(top, row)
+		c.write(3, t, all)
+	}
+}
+
+// TopRun is the number of neighbouring scores of which index_scores tells the largest.
+const TopRun = 8
+
+// CutTops cuts a row of index_scores into its scores and the largest ones of runs.
+func CutTops(row []float32, context int) (scores, top []float32) {
+	context = min(context, len(row))
+	return row[:context], row[context:]
+}
+
+// LargestOfRuns sets top[i] to the largest of scores [TopRun*i, TopRun*(i+1)), minus infinity
+// where there are none.
+func LargestOfRuns(top, scores []float32) {
+	for i := range top {
+		most := float32(math.Inf(-1))
+		for _, x := range scores[min(i*TopRun, len(scores)):min((i+1)*TopRun, len(scores))] {
+			if x > most {
+				most = x
+			}
+		}
+		top[i] = most
 	}
 }
 

@@ -3,11 +3,11 @@ package ref
 import "math"
 
 // mqaCombine joins what mqaPartial wrote, parts in order.
-// Operands: part f32[T,n,H,R+2], u[T,H,R].
+// Operands: part f32[T,n,H,R+PartTail], u[T,H,R].
 func mqaCombine(c *Call) {
 	a := &c.Args[0]
 	n, heads := a.Shape[1], a.Shape[2]
-	rank := a.Cols - 2
+	rank := a.Cols - PartTail
 	for t := c.Lo; t < c.Hi; t++ {
 		for h := range heads {
 			top := math.Inf(-1)

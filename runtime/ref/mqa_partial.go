@@ -1,10 +1,14 @@
 package ref
 
+// PartTail is what a row of mqa_partial has behind its sums: the largest score, the sum of
+// weights, and zeros, so that rows are aligned to 32 bytes, the sectors of device memory.
+const PartTail = 8
+
 // mqaPartial is mqaAttend over parts of each list, so that parts can run apart: part i of n
 // holds list entries [i*len, (i+1)*len) with len = ceil(k/n). For each row, part and head it
 // writes the sums of exp(score-m)*c_s, then m, the largest score, then the sum of exp(score-m).
 // An empty part has zeros and m = minus infinity.
-// Operands: qa[T,H,R], qp[T,H,P], latent[C,R+P], sel i32[T,k], part f32[T,n,H,R+2].
+// Operands: qa[T,H,R], qp[T,H,P], latent[C,R+P], sel i32[T,k], part f32[T,n,H,R+PartTail].
 func mqaPartial(c *Call) {
 	scale, n := c.Attrs.Float("scale"), c.Attrs.Int("splits")
 	sel := &c.Args[3]
@@ -42,6 +46,7 @@ func (c *Call) part(t, i, h int, list []int32, scale float64, rank, n, heads int
 	for r, v := range sum {
 		out[r] = float32(v)
 	}
+	clear(out[rank:])
 	out[rank], out[rank+1] = float32(top), float32(total)
 	c.write(4, (t*n+i)*heads+h, out)
 }

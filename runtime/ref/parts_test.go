@@ -15,7 +15,7 @@ func TestPartsJoinToTheWhole(t *testing.T) {
 	for _, pos := range []int{0, 4, 30} {
 		qa, qp, latent := f(rows, heads, rank), f(rows, heads, rope), f(ctx, rank+rope)
 		q, w, keys := f(rows, heads, 8), f(rows, heads), f(ctx, 8)
-		want, scores, sel := arg(t, r, "i32", rows, k), f(rows, ctx), arg(t, r, "i32", rows, k)
+		want, scores, sel := arg(t, r, "i32", rows, k), f(rows, ctx+ctx/TopRun), arg(t, r, "i32", rows, k)
 		at := attrs("scale", 0.3, "k", k, "splits", 4)
 		run(t, "index_topk", rows, pos, at, q, w, keys, want, f(rows, ctx))
 		run(t, "index_scores", rows, pos, at, q, w, keys, scores)
@@ -23,7 +23,7 @@ func TestPartsJoinToTheWhole(t *testing.T) {
 		if !slices.Equal(sel.I32, want.I32) {
 			t.Errorf("pos %d: chosen %v, want %v", pos, sel.I32, want.I32)
 		}
-		whole, part, u := f(rows, heads, rank), f(rows, 4, heads, rank+2), f(rows, heads, rank)
+		whole, part, u := f(rows, heads, rank), f(rows, 4, heads, rank+PartTail), f(rows, heads, rank)
 		run(t, "mqa_attend", rows, pos, at, qa, qp, latent, sel, whole)
 		run(t, "mqa_partial", rows, pos, at, qa, qp, latent, sel, part)
 		run(t, "mqa_combine", rows, pos, at, part, u)

@@ -21,7 +21,7 @@ func TestAssemble(t *testing.T) {
 			trials = append(trials, trial{spec: matmul(formats[i].Type.String(), rows, 12288, 6144)})
 		}
 	}
-	for _, rows := range []int{1, 8, 16, 2048} {
+	for _, rows := range []int{1, 8, 16, 512, 2048} {
 		trials = append(trials,
 			trial{spec: codegen.Spec{Op: "gate_up", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 6144), mat("q4_k", 12288, 6144), mat("q4_k", 12288, 6144), act(rows, 12288)}}},
 			trial{spec: codegen.Spec{Op: "head_matmul", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 64, 192), mat("q8_0", 64, 512, 192), act(rows, 64, 512)}}},

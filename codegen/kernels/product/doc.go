@@ -8,6 +8,7 @@
 //
 // For few rows the scales of Q4_K and Q5_K are applied to sums over whole units, see whole.
 //
-// Two kernels share these parts: stream (few rows of x, limited by the bytes of the weights)
-// and tiled (many). It must not import anything above codegen.
+// Three kernels share these parts: stream (few rows of x, limited by the bytes of the weights),
+// tiled (many), and grouped (many, each with some of the matrices: experts). It must not import
+// anything above codegen.
 package product

@@ -1,21 +1,35 @@
 package product
 
-import "dsac/codegen"
+import (
+	"fmt"
+
+	"dsac/codegen"
+)
 
 // grouped is the kernel of expert products for many rows: a block has some weight rows of one
-// expert and all pairs of row and slot that chose it. It finds the pairs itself, in ascending
-// order, by going through the whole list of choices; the sums of a pair depend on nothing but
-// its own row.
+// expert and all pairs of row and slot that chose it, which it finds itself. An expert's weights
+// are read once for up to slots pairs; the sums of a pair depend on nothing but its own row.
 //
-//	grid: x = blocks of weight rows, y = experts
+//	grid: x = blocks of weight rows, y = experts: neighbours share rows of x in the L2 cache
+//
+//	             rows of x: slots
+//	           +-----------+
+//	weight     | warp 0    |  a warp has turns tiles of 16 weight rows, one after the other, so
+//	rows       | warp 1    |  that its weights are a stretch of memory, or per such stretches; it
+//	           | ...       |  copies them to shared memory ahead of time (ring), each lane its
+//	           +-----------+  own share
+//
+// Rows of x, rounded to f16, come through shared memory too, a stride of some chunks at a time:
+// while one is multiplied, the next is loaded.
 type grouped struct {
-	tiled
+	*job
 	slotsOf int // pairs per row
 	idx     int // operand of the choices
+	groupedShape
 }
 
-// groupedRows is the least number of rows for which pairs are grouped.
-const groupedRows = 16
+// GroupedRows is the least number of rows for which pairs are grouped.
+const GroupedRows = 16
 
 func newGrouped(s *codegen.Spec) (*grouped, error) {
 	idx, out := len(s.Operands)-2, len(s.Operands)-1
@@ -27,95 +41,66 @@ func newGrouped(s *codegen.Spec) (*grouped, error) {
 	if err := j.bindWeights(); err != nil {
 		return nil, err
 	}
-	g := &grouped{slotsOf: y.Inner(), idx: idx}
-	// Room for one and a half times the average number of pairs, so that most experts take one
-	// turn.
-	mean := s.Rows * g.slotsOf / j.weights[0].count
-	slots := min(96/len(j.weights), max(16, (mean*3/2+15)/16*16))
-	g.tiled = tiled{job: j, slots: slots, across: 1, per: 1, guard: true}
-	if slots*len(j.weights) > 128 {
-		g.across = 2
+	if n := s.Rows * y.Inner(); n > 1<<30 {
+		return nil, fmt.Errorf("%d pairs of row and slot, their numbers are 30 bits", n)
 	}
+	g := &grouped{job: j, slotsOf: y.Inner(), idx: idx}
+	g.choose()
 	return g, nil
 }
+
+func (g *grouped) threads() int     { return 32 * g.warps }
+func (g *grouped) rowBlocks() int   { return ceilDiv(g.weights[0].tiles(), g.warps*g.per*g.turns) }
+func (g *grouped) bufBytes() int    { return g.stride * rowBytes * g.slots }
+func (g *grouped) columnBytes() int { return 2 * g.bufBytes() }
+
+// Shared memory: rings of weights, two buffers of x, what the stage needs, the list of pairs,
+// and the numbers of the finder.
+func (g *grouped) stageAt() int { return g.allRings() + g.columnBytes() }
+func (g *grouped) listAt() int  { return g.stageAt() + (stageBytes(g.slots, g.threads())+15)&^15 }
+func (g *grouped) shared() int  { return g.listAt() + 4*g.slots + 4*(g.warps+4) }
 
 func (g *grouped) launch() codegen.Launch {
 	l := codegen.Line(g.rowBlocks(), g.threads())
 	l.Grid[1] = uint32(g.weights[0].count)
-	l.Shared = uint32(g.tiled.shared() + g.listBytes() + 64)
+	l.Shared = uint32(g.shared())
 	return l
 }
 
-// listBytes holds the pairs found and not yet multiplied: one turn's and a block of choices.
-func (g *grouped) listBytes() int { return 4 * (g.slots + g.threads()) }
-
 func (g *grouped) emit(k *codegen.K) {
-	k.MinBlocks(1)
-	s, mem := g.spec, k.Dynamic()
-	list := mem.At(g.tiled.shared())
-	counts := list.At(g.listBytes()) // of the warps
-	x, y := s.Operands[0], s.Operands[len(s.Operands)-1]
-	pairs := s.Rows * g.slotsOf
-	total := k.Rows(s.Rows).Mul(g.slotsOf)
-	expert := k.BlockY()
-	from, have := codegen.Let(k.I32(0)), codegen.Let(k.I32(0))
-	k.While(func() codegen.Pred { return from.Get().Lt(total).Or(have.Get().Gt(0)) }, func() {
-		k.While(func() codegen.Pred { return from.Get().Lt(total).And(have.Get().Lt(g.slots)) }, func() {
-			have.Set(have.Get().Add(g.find(k, from.Get(), total, expert, have.Get(), list, counts)))
-			from.Set(from.Get().Add(g.threads()))
-		})
-		n := have.Get().Min(g.slots)
-		pair := func(r codegen.I32) codegen.I32 { return list.Elem(r, 4).LdI32().Clamp(0, pairs-1) }
-		k.If(n.Gt(0), func() {
-			g.product(k, bound{
-				live: n,
-				row: func(r codegen.I32) codegen.Ptr {
-					p := pair(r.Min(n.Sub(1)))
-					if len(x.Shape) == 2 {
-						p = p.UDiv(g.slotsOf)
-					}
-					return k.Arg(0).Elem(p, x.Width()*f32).At(x.Col * f32)
-				},
-				matrix: func(codegen.I32) codegen.I32 { return expert },
-				store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
-					k.Arg(len(s.Operands)-1).Elem(pair(r.Min(n.Sub(1))), y.Width()*f32).Elem(col, f32).When(ok).StF32(v)
-				},
-			}, k.BlockX(), mem, k.BlockX().Eq(0))
-			k.Sync()
-		})
-		// What is left over moves to the front.
-		rest := have.Get().Sub(n)
-		moved := codegen.Let(k.I32(0))
-		mine := k.Thread().Lt(rest)
-		k.If(mine, func() { moved.Set(list.Elem(n.Add(k.Thread()), 4).LdI32()) })
-		k.Sync()
-		k.If(mine, func() { list.Elem(k.Thread(), 4).StI32(moved.Get()) })
-		have.Set(rest)
-		k.Sync()
-	})
+	k.MinBlocks(g.blocks)
+	mem := k.Dynamic()
+	f := finder{grouped: g, k: k, expert: k.BlockY(), list: mem.At(g.listAt())}
+	f.counts = f.list.At(4 * g.slots)
+	f.at = f.counts.At(4 * g.warps)
+	f.phase, f.turn = f.at.At(8), f.at.At(12)
+	f.each(func(n codegen.I32) { f.multiply(n, mem) })
 }
 
-// find appends the pairs among [from, from+threads) that chose the expert to the list, which
-// has have of them, and returns how many there were.
-func (g *grouped) find(k *codegen.K, from, total, expert, have codegen.I32, list, counts codegen.Ptr) codegen.I32 {
-	i := from.Add(k.Thread())
-	in := i.Lt(total)
-	last := g.spec.Rows*g.slotsOf - 1
-	e := k.Arg(g.idx).Elem(i.Clamp(0, last), 4).Fixed().When(in).LdI32().Clamp(0, g.weights[0].count-1)
-	chosen := in.And(e.Eq(expert))
-	votes := k.Ballot(chosen)
-	k.If(k.Lane().Eq(0), func() { counts.Elem(k.Warp(), 4).StI32(votes.Popc()) })
-	k.Sync()
-	before, all := k.I32(0), k.I32(0)
-	for w := range g.threads() / 32 {
-		c := counts.At(4 * w).LdI32()
-		before = before.Add(codegen.Select(k.Warp().Gt(w), c, k.I32(0)))
-		all = all.Add(c)
+// pair returns the number of a pair of the list, of which n are there.
+func (f *finder) pair(r, n codegen.I32) codegen.I32 {
+	return f.list.Elem(r.Min(n.Sub(1)), 4).LdI32().Clamp(0, f.rows*f.slotsOf-1)
+}
+
+// row returns the row of x of a pair.
+func (f *finder) row(pair codegen.I32) codegen.Ptr {
+	x := f.spec.Operands[0]
+	if len(x.Shape) == 2 {
+		pair = pair.UDiv(f.slotsOf)
 	}
-	k.If(chosen, func() {
-		at := have.Add(before).Add(votes.And(k.LanesBelow()).Popc())
-		list.Elem(at.Clamp(0, g.slots+g.threads()-1), 4).StI32(i)
-	})
-	k.Sync()
-	return all
+	return f.k.Arg(0).Elem(pair, x.Width()*f32).At(x.Col * f32)
+}
+
+// bound is the job for the n pairs of the list.
+func (f *finder) bound(n codegen.I32) bound {
+	out := len(f.spec.Operands) - 1
+	y := f.spec.Operands[out]
+	return bound{
+		live:   n,
+		row:    func(r codegen.I32) codegen.Ptr { return f.row(f.pair(r, n)) },
+		matrix: func(codegen.I32) codegen.I32 { return f.expert },
+		store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
+			f.k.Arg(out).Elem(f.pair(r, n), y.Width()*f32).Elem(col, f32).When(ok).StF32(v)
+		},
+	}
 }

@@ -4,19 +4,57 @@ import (
 	"testing"
 
 	"dsac/codegen"
+	"dsac/runtime/quant/repack"
 )
 
+func up(dtype string, rows, slots, experts, n, k int) codegen.Spec {
+	return codegen.Spec{Op: "expert_gate_up", Rows: rows, Operands: []codegen.OperandSpec{
+		act(rows, k), mat(dtype, experts, n, k), mat(dtype, experts, n, k), list(rows, slots), act(rows, slots, n)}}
+}
+
+func down(dtype string, rows, slots, experts, n, k int) codegen.Spec {
+	return codegen.Spec{Op: "expert_matmul", Rows: rows, Operands: []codegen.OperandSpec{
+		act(rows, slots, k), mat(dtype, experts, n, k), list(rows, slots), act(rows, slots, n)}}
+}
+
+func spread(i int) int32 { return int32(i * 5 % 13 % 6) } // experts from 6 on have no pair
+func one(int) int32      { return 3 }
+
 func TestGrouped(t *testing.T) {
-	spread := func(i int) int32 { return int32(i * 5 % 13 % 6) } // experts 6 and 7 have no pair
-	one := func(i int) int32 { return 3 }
-	up := func(rows int) codegen.Spec {
-		return codegen.Spec{Op: "expert_gate_up", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 256), mat("q4_k", 8, 40, 256), mat("q4_k", 8, 40, 256), list(rows, 4), act(rows, 4, 40)}}
-	}
-	down := codegen.Spec{Op: "expert_matmul", Rows: 17, Operands: []codegen.OperandSpec{act(17, 2, 512), mat("q6_k", 8, 140, 512), list(17, 2), act(17, 2, 140)}}
 	check(t, []trial{
-		{spec: up(63), idx: spread, live: []int{63, 1}},
-		{spec: up(16), idx: one},
-		{spec: down, idx: spread, live: []int{17, 16}},
-		{spec: down, idx: one},
+		{spec: up("q4_k", 63, 4, 8, 40, 512), idx: spread, live: []int{63, 1}},
+		{spec: up("q4_k", 16, 4, 7, 40, 256), idx: one},
+		{spec: down("q6_k", 17, 2, 8, 140, 512), idx: spread, live: []int{17, 16}},
+		{spec: down("q6_k", 17, 2, 8, 140, 512), idx: one},
+	})
+}
+
+// TestGroupedTypes has weights of every type, with an odd number of chunks where units are small.
+func TestGroupedTypes(t *testing.T) {
+	var trials []trial
+	for i := range formats {
+		cols := 192
+		if l, err := repack.For(formats[i].Type); err == nil && l.UnitCols == 256 {
+			cols = 512
+		}
+		trials = append(trials, trial{spec: down(formats[i].Type.String(), 20, 2, 6, 40, cols), idx: spread})
+	}
+	check(t, trials)
+}
+
+// TestGroupedScales has rows past 2^14, and tiles after the first that their factors hold for.
+func TestGroupedScales(t *testing.T) {
+	check(t, []trial{
+		{spec: up("q8_0", 20, 2, 6, 40, 128), idx: spread, scale: 1e6},
+		{spec: down("q8_0", 20, 2, 600, 300, 64), idx: spread, scale: 40000},
+	})
+}
+
+// TestGroupedManyPairs has more pairs than a block looks at in a word of each thread, and than
+// it multiplies in one go, and rows of x that are not 16 bytes apart.
+func TestGroupedManyPairs(t *testing.T) {
+	check(t, []trial{
+		{spec: down("q8_0", 1100, 8, 6, 16, 64), idx: spread, live: []int{1090}},
+		{spec: up("f16", 40, 3, 5, 20, 70), idx: func(i int) int32 { return int32(i % 5) }, live: []int{33}},
 	})
 }

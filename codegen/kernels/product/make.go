@@ -23,7 +23,7 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 	case j.weights[0].format == nil:
 		p := newPlain(j)
 		return p.launch(), p.emit, nil
-	case s.Rows >= groupedRows && (s.Op == "expert_matmul" || s.Op == "expert_gate_up"):
+	case s.Rows >= GroupedRows && (s.Op == "expert_matmul" || s.Op == "expert_gate_up"):
 		g, err := newGrouped(s)
 		if err != nil {
 			return codegen.Launch{}, nil, err

@@ -38,6 +38,9 @@ func lanes16(at, n, count int, more ...part) []part {
 }
 
 var formats = []format{
+	{Type: quant.Q2_K, parts: lanes16(0, 2, 2, part{at: 1024, words: 2}, part{at: 1280, words: 2, group: true}), open: openQ2K},
+	{Type: quant.Q3_K, parts: lanes16(0, 2, 2, part{at: 1024, words: 4}, part{at: 1536, words: 1},
+		part{at: 1664, words: 2, group: true}, part{at: 1728, words: 1, group: true}), open: openQ3K},
 	{Type: quant.Q4_K, parts: lanes16(0, 4, 1, part{at: 2048, words: 2}), open: openQ4K, whole: wholeQ4K},
 	{Type: quant.Q5_K, parts: lanes16(0, 4, 1, part{at: 2048, words: 4}, part{at: 2560, words: 2}), open: openQ5K, whole: wholeQ5K},
 	{Type: quant.Q6_K, parts: append(lanes16(0, 4, 1, lanes16(2048, 2, 2)...),

@@ -1,11 +1,18 @@
 // A stand-in for libcuda.so.1: memory is the host's, the kernels of toy.ptx are C, graphs are
 // kept as they are made and run in an order that their edges allow. It exists to test the
-// calls that dsac makes without a GPU, and knows no others.
+// calls that dsac makes without a GPU, and knows no others. The environment plants what a healthy
+// machine does not have:
+//
+//	STANDIN_MIB=300,8192  GPUs of that much memory; one of 8 GiB otherwise
+//	STANDIN_LOSE=3        the third launch loses the GPU
+//	STANDIN_COPY_MS=20    each asynchronous copy to a GPU takes that long
 #include <cuda.h>
+#include <stdio.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #undef cuGraphAddKernelNode
 #undef cuGraphKernelNodeGetParams
@@ -40,12 +47,35 @@ static double now(void)
 // The kernels: names, parameters, and what they do. The last parameter is the control block.
 static struct { const char *name; int params; } kernels[] = {
 	{"embed", 4}, {"scale", 3}, {"append", 3}, {"add", 4}, {"sample", 7}, {"advance", 3},
-	{"fault", 3}, {"slow", 3}, {"wide", 3}, {"dsac_delay", 0},
+	{"fault", 3}, {"slow", 3}, {"wide", 3}, {"dsac_delay", 0}, {"dsac_repack", 7},
+	{"scaled_add", 4},
 	{"dsac_meter_copy", 3}, {"dsac_meter_fill", 4}, {"dsac_meter_mma", 2},
 };
-enum { EMBED, SCALE, APPEND, ADD, SAMPLE, ADVANCE, FAULT, SLOW, WIDE, DELAY, COPY, FILL, MMA, KERNELS };
+enum {
+	EMBED, SCALE, APPEND, ADD, SAMPLE, ADVANCE, FAULT, SLOW, WIDE, DELAY, REPACK, SCALED_ADD,
+	COPY, FILL, MMA, KERNELS
+};
 
-static void run_kernel(CUfunction f, void **params)
+// As repack.ptx, in a grid of that many blocks.
+static void repack(uint64_t *a, unsigned blocks)
+{
+	uint8_t *dst = (uint8_t *)a[0], *src = (uint8_t *)a[1];
+	uint32_t *heads = (uint32_t *)a[2], *moves = heads + 2 * a[6];
+	for (uint64_t u = 0; u < blocks; u++)
+		for (uint64_t w = 0; w < a[6]; w++) {
+			uint32_t v = 0;
+			for (uint32_t i = heads[2 * w] & 65535; i < heads[2 * w] >> 16; i++) {
+				uint32_t m = moves[i];
+				uint64_t row = u / a[5] * 16 + (m & 15), at = u % a[5] * a[6] / 4 + (m >> 7 & 255);
+				if (row < a[3] && at < a[4])
+					v |= ((uint32_t)src[row * a[4] + at] >> (m >> 4 & 7) & (m >> 15 & 255)) << (m >> 23);
+			}
+			v ^= heads[2 * w + 1];
+			memcpy(dst + 4 * (u * a[6] + w), &v, 4);
+		}
+}
+
+static void run_kernel(CUfunction f, void **params, unsigned blocks)
 {
 	int k = (int)(uintptr_t)f - 1, count = kernels[k].params;
 	uint8_t *p[PARAMS] = {0}, *ctl;
@@ -56,11 +86,17 @@ static void run_kernel(CUfunction f, void **params)
 			memcpy(p[0] + 16 * i, p[2] + 16 * (i % (uint64_t)p[3]), 16);
 	if (k == DELAY || k >= COPY) // how fast copies and products are is nobody's question here
 		return;
+	if (k == REPACK) {
+		repack((uint64_t *)p, blocks);
+		return;
+	}
 	ctl = p[count - 1];
 	uint64_t pos, n, len;
 	memcpy(&pos, ctl, 8), memcpy(&n, ctl + 8, 8), memcpy(&len, ctl + 16, 8);
 	float *a = (float *)p[0], *b = (float *)p[1], *c = (float *)p[2];
 	int32_t *ids = (int32_t *)p[0], *hist = (int32_t *)p[3];
+	if (k <= ADD || k == SCALED_ADD) // a block is a row
+		n = n < blocks ? n : blocks;
 	switch (k) {
 	case EMBED:
 		for (uint64_t r = 0; r < n; r++)
@@ -77,6 +113,10 @@ static void run_kernel(CUfunction f, void **params)
 	case ADD:
 		for (uint64_t i = 0; i < 64 * n; i++)
 			c[i] = a[i] + b[i];
+		break;
+	case SCALED_ADD:
+		for (uint64_t i = 0; i < 64 * n; i++)
+			c[i] = a[i] + 2 * b[i];
 		break;
 	case SAMPLE: {
 		float *row = a + 64 * (n - 1);
@@ -104,26 +144,45 @@ static void run_kernel(CUfunction f, void **params)
 	}
 }
 
-CUresult cuInit(unsigned flags) { return 0; }
+enum { GPUS = 8 };
+static size_t memory[GPUS]; // bytes
+static int gpus;
+static __thread int current; // GPU of the thread's context
+static int launches, lose, copy_ms;
+
+static int number(const char *name)
+{
+	const char *s = getenv(name);
+	return s ? atoi(s) : 0;
+}
+
+CUresult cuInit(unsigned flags)
+{
+	const char *s = getenv("STANDIN_MIB");
+	for (s = s ? s : "8192"; s && gpus < GPUS; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+		memory[gpus++] = (size_t)atol(s) << 20;
+	lose = number("STANDIN_LOSE"), copy_ms = number("STANDIN_COPY_MS");
+	return 0;
+}
 CUresult cuDriverGetVersion(int *v) { return *v = 13000, 0; }
-CUresult cuDeviceGetCount(int *n) { return *n = 1, 0; }
+CUresult cuDeviceGetCount(int *n) { return *n = gpus, 0; }
 CUresult cuDeviceGet(CUdevice *d, int i) { return *d = i, 0; }
 CUresult cuDeviceGetName(char *s, int n, CUdevice d) { return strncpy(s, "Stand-in", n), 0; }
-CUresult cuDeviceTotalMem_v2(size_t *n, CUdevice d) { return *n = 8ul << 30, 0; }
+CUresult cuDeviceTotalMem_v2(size_t *n, CUdevice d) { return *n = memory[d], 0; }
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice a, CUdevice b) { return *can = 0, 0; }
 CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d)
 {
 	*v = a == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : a == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? 0 : 1;
 	return 0;
 }
-CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { return *c = (CUcontext)&broken, 0; }
+CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { return *c = (CUcontext)&memory[d], 0; }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d) { return 0; }
-CUresult cuCtxSetCurrent(CUcontext c) { return 0; }
-CUresult cuCtxGetCurrent(CUcontext *c) { return *c = (CUcontext)&broken, 0; }
+CUresult cuCtxSetCurrent(CUcontext c) { return current = (size_t *)c - memory, 0; }
+CUresult cuCtxGetCurrent(CUcontext *c) { return *c = (CUcontext)&memory[current], 0; }
 
 CUresult cuGetErrorName(CUresult r, const char **s)
 {
-	*s = r == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : r == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OTHER";
+	*s = r == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : r == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : r == CUDA_ERROR_UNKNOWN ? "CUDA_ERROR_UNKNOWN" : "CUDA_ERROR_OTHER";
 	return 0;
 }
 CUresult cuGetErrorString(CUresult r, const char **s) { return *s = "text", 0; }
@@ -138,10 +197,15 @@ CUresult cuStreamDestroy_v2(CUstream s) { return free(s), 0; }
 CUresult cuStreamQuery(CUstream s) { return broken ? broken : now() < busy_until ? CUDA_ERROR_NOT_READY : 0; }
 CUresult cuStreamSynchronize(CUstream s) { return broken; }
 
-CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { return *free = 7ul << 30, *total = 8ul << 30, 0; }
+CUresult cuEventCreate(CUevent *e, unsigned flags) { return *e = malloc(1), 0; }
+CUresult cuEventDestroy_v2(CUevent e) { return free(e), 0; }
+CUresult cuEventRecord(CUevent e, CUstream s) { return broken; }
+CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) { return broken; }
+
+CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { return *total = memory[current], *free = *total / 8 * 7, 0; }
 CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t n)
 {
-	if (n > 8ul << 30)
+	if (n > memory[current])
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	*p = (CUdeviceptr)(uintptr_t)malloc(n);
 	return 0;
@@ -151,6 +215,7 @@ CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags) { return *p = malloc
 CUresult cuMemFreeHost(void *p) { return free(p), 0; }
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n, CUstream s)
 {
+	usleep(1000 * copy_ms);
 	return memcpy((void *)(uintptr_t)to, from, n), broken;
 }
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n, CUstream s)
@@ -189,7 +254,9 @@ CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *size
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
 			unsigned shared, CUstream s, void **params, void **extra)
 {
-	return run_kernel(f, params), 0;
+	if (lose && ++launches == lose)
+		broken = CUDA_ERROR_UNKNOWN;
+	return run_kernel(f, params, gx), 0;
 }
 
 static struct node *add(CUgraph graph, CUgraphNodeType type, CUgraphNode *out)
@@ -248,7 +315,7 @@ static void run_node(struct node *n)
 {
 	CUDA_MEMCPY3D *c = &n->copy;
 	if (n->type == CU_GRAPH_NODE_TYPE_KERNEL)
-		run_kernel(n->kernel.func, n->kernel.kernelParams);
+		run_kernel(n->kernel.func, n->kernel.kernelParams, n->kernel.gridDimX);
 	else if (c->srcMemoryType == CU_MEMORYTYPE_HOST)
 		memcpy((void *)(uintptr_t)c->dstDevice, c->srcHost, c->WidthInBytes);
 	else
@@ -260,6 +327,8 @@ CUresult cuGraphLaunch(CUgraphExec x, CUstream s)
 	struct graph *g = (struct graph *)x;
 	struct node *done[MOST];
 	size_t count = 0;
+	if (lose && ++launches == lose)
+		broken = CUDA_ERROR_UNKNOWN;
 	while (count < g->nodes && !broken) {
 		for (size_t i = 0; i < g->nodes; i++) {
 			struct node *n = g->node[i];

@@ -64,7 +64,7 @@ func (t block32) unpack(dst *rows, src []byte) {
 	g.nibbles(src, false, 1, t.shift)
 	at := 512
 	if t.high > 0 {
-		g.bit5(src[at:], false, 1)
+		g.bit(src[at:], false, 1, 4)
 		at += 128
 	}
 	for r, b := range dst {

@@ -79,11 +79,11 @@ func packCodes45(dst []byte, src *rows, qs int) {
 }
 
 // packHigh5 stores the fifth bits: one word a lane and chunk, those of a lane together. Bit j of
-// bytes 8c .. 8c+7 from byte 16 of a block on is that of run j of chunk c. HighBit has run t+4
+// bytes 8c .. 8c+7 from byte qh of a block on is that of run j of chunk c. HighBit has run t+4
 // before run t in row g, but after it in row g+8.
-func packHigh5(dst []byte, src *rows) {
+func packHigh5(dst []byte, src *rows, qh int) {
 	for g := range 8 {
-		x, y := src[g][16:48], src[g+8][16:48]
+		x, y := src[g][qh:][:32], src[g+8][qh:][:32]
 		for c := range 4 {
 			x, y := load(x[8*c:]), load(y[8*c:])
 			even, odd := evenOdd(x>>4&low4|x&low4<<4, y)
@@ -122,14 +122,14 @@ func unpackQ4K(dst *rows, src []byte) {
 
 func packQ5K(dst []byte, src *rows) {
 	packCodes45(dst, src, 48)
-	packHigh5(dst[2048:], src)
+	packHigh5(dst[2048:], src, 16)
 	putScales45(dst[2560:], src)
 }
 
 func unpackQ5K(dst *rows, src []byte) {
 	var g grid
 	g.nibbles(src, true, 4, &nibbleShift)
-	g.bit5(src[2048:], true, 4)
+	g.bit(src[2048:], true, 4, 4)
 	putCodes45(dst, &g, 16, 48)
 	scales45(dst, src[2560:])
 }

@@ -33,15 +33,20 @@ func packRuns6(dst, x, y []byte, g, h int) {
 			store(out, weaveHalf(x&low4, y&low4))
 			store(out[32:], weaveHalf(x>>4&low4, y>>4&low4))
 		}
-		x, y := load(hi[8*c:]), load(hiY[8*c:])
-		// HighPair has the second half of a run before the first in row g.
-		even, odd := evenOdd(x>>32|x<<32, y)
-		out := dst[2048+4*pairWord(c, 4*g, h):][:52]
-		putWord(out, 0, gather(even&low2, odd&low2, twoApart))
-		putWord(out, 4, gather(even>>2&low2, odd>>2&low2, twoApart))
-		putWord(out, 8, gather(even>>4&low2, odd>>4&low2, twoApart))
-		putWord(out, 12, gather(even>>6&low2, odd>>6&low2, twoApart))
+		packPairs(dst[2048+4*pairWord(c, 4*g, h):], load(hi[8*c:]), load(hiY[8*c:]))
 	}
+}
+
+// packPairs stores two bits of the codes of half a chunk, at the words of four lanes: byte i of
+// x and y has column i of four runs.
+func packPairs(dst []byte, x, y uint64) {
+	// HighPair has the second half of a run before the first in row g.
+	even, odd := evenOdd(x>>32|x<<32, y)
+	out := dst[:52]
+	putWord(out, 0, gather(even&low2, odd&low2, twoApart))
+	putWord(out, 4, gather(even>>2&low2, odd>>2&low2, twoApart))
+	putWord(out, 8, gather(even>>4&low2, odd>>4&low2, twoApart))
+	putWord(out, 12, gather(even>>6&low2, odd>>6&low2, twoApart))
 }
 
 // packScales6 stores the scales of a row pair for its four lanes.
@@ -58,7 +63,7 @@ func packScales6(dst, x, y []byte) {
 func unpackQ6K(dst *rows, src []byte) {
 	var g grid
 	g.nibbles(src, true, 4, &nibbleShift)
-	g.pair6(src[2048:])
+	g.pairs(src[2048:], 4)
 	for r, b := range dst {
 		for k := range 256 {
 			lo, ls, hi, hs := q6(k)
@@ -66,14 +71,19 @@ func unpackQ6K(dst *rows, src []byte) {
 			b[hi] |= g[256*r+k] >> 4 << hs
 		}
 	}
+	unpackScales6(dst, src[3072:], 192)
+	for r, b := range dst {
+		copy(b[208:210], src[3328+r&7*4+r>>3*2:])
+	}
+}
+
+// unpackScales6 puts the scales where they start in a block, at byte `to`.
+func unpackScales6(dst *rows, src []byte, to int) {
 	for lane := range 32 {
 		for a := range 4 {
 			for h := range 2 {
-				dst[lane>>2+a&1*8][192+2*(lane&3+a>>1*4)+h] = src[3072+8*lane+4*h+a]
+				dst[lane>>2+a&1*8][to+2*(lane&3+a>>1*4)+h] = src[8*lane+4*h+a]
 			}
 		}
-	}
-	for r, b := range dst {
-		copy(b[208:210], src[3328+r&7*4+r>>3*2:])
 	}
 }

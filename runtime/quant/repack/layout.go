@@ -26,6 +26,8 @@ type rows [TileRows][]byte
 // Layouts lists every layout. f32 matrices stay as they are in the file: their kernels
 // multiply in float32.
 var Layouts = []Layout{
+	{Name: "q2k_mma16_1", Type: quant.Q2_K, UnitCols: 256, UnitBytes: 1344, pack: packQ2K, unpack: unpackQ2K},
+	{Name: "q3k_mma16_1", Type: quant.Q3_K, UnitCols: 256, UnitBytes: 1760, pack: packQ3K, unpack: unpackQ3K},
 	{Name: "q4k_mma16_1", Type: quant.Q4_K, UnitCols: 256, UnitBytes: 2304, pack: packQ4K, unpack: unpackQ4K},
 	{Name: "q5k_mma16_1", Type: quant.Q5_K, UnitCols: 256, UnitBytes: 2816, pack: packQ5K, unpack: unpackQ5K},
 	{Name: "q6k_mma16_1", Type: quant.Q6_K, UnitCols: 256, UnitBytes: 3360, pack: packQ6K, unpack: unpackQ6K},

@@ -128,8 +128,8 @@ func TestUnitsAreAligned(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	if _, err := For(quant.Q2_K); !errors.Is(err, quant.ErrUnsupported) || !strings.Contains(err.Error(), "q2_k") {
-		t.Errorf("For(q2_k): got %v", err)
+	if _, err := For(quant.Q8_K); !errors.Is(err, quant.ErrUnsupported) || !strings.Contains(err.Error(), "q8_k") {
+		t.Errorf("For(q8_k): got %v", err)
 	}
 	if _, err := Named("nope"); err == nil {
 		t.Error("Named(nope): no error")

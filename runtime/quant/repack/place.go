@@ -73,13 +73,14 @@ func (g *grid) nibbles(src []byte, spread bool, chunks int, shift *[8]int) {
 	}
 }
 
-func (g *grid) bit5(src []byte, spread bool, chunks int) {
+// bit adds the bits of packed high bits to codes, as bit `to`.
+func (g *grid) bit(src []byte, spread bool, chunks, to int) {
 	o := chunkOrder(spread)
 	for c := range chunks {
 		for lane := range 32 {
 			w := word(src, chunks*lane+c)
 			for i := range 32 {
-				g[int(o[i>>3<<8|lane<<3|i&7])+8*c] |= byte(w>>(HighBit[i>>3][i>>1&3]+16*(i&1))&1) << 4
+				g[int(o[i>>3<<8|lane<<3|i&7])+8*c] |= byte(w>>(HighBit[i>>3][i>>1&3]+16*(i&1))&1) << to
 			}
 		}
 	}
@@ -89,13 +90,14 @@ func (g *grid) bit5(src []byte, spread bool, chunks int) {
 // a lane and chunk, two chunks together.
 func pairWord(chunk, lane, h int) int { return 128*(chunk>>1) + 4*lane + 2*(chunk&1) + h }
 
-func (g *grid) pair6(src []byte) {
+// pairs adds packed pairs of bits to the codes of a unit of 256 columns, from bit `to` on.
+func (g *grid) pairs(src []byte, to int) {
 	for c := range 4 {
 		for lane := range 32 {
 			for h := range 2 {
 				w := word(src, pairWord(c, lane, h))
 				for i := range 16 {
-					g[int(order[1][(2*h+i>>3)<<8|lane<<3|i&7])+8*c] |= byte(w>>(HighPair[i>>3][i>>1&3]+16*(i&1))&3) << 4
+					g[int(order[1][(2*h+i>>3)<<8|lane<<3|i&7])+8*c] |= byte(w>>(HighPair[i>>3][i>>1&3]+16*(i&1))&3) << to
 				}
 			}
 		}

@@ -12,6 +12,8 @@ import (
 
 // slow is the packer of each layout that has one.
 var slow = map[string]func(dst []byte, src *rows){
+	"q2k_mma16_1":   slowQ2K,
+	"q3k_mma16_1":   slowQ3K,
 	"q4k_mma16_1":   slowQ4K,
 	"q5k_mma16_1":   slowQ5K,
 	"q6k_mma16_1":   slowQ6K,
@@ -80,7 +82,7 @@ func (t block32) slow(dst []byte, src *rows) {
 	g.putNibbles(dst, false, 1, t.shift)
 	at := 512
 	if t.high > 0 {
-		g.putBit5(dst[at:], false, 1)
+		g.putBit(dst[at:], false, 1, 4)
 		at += 128
 	}
 	slowHeads(dst[at:], src, t.size, t.heads)
@@ -150,8 +152,56 @@ func slowQ5K(dst []byte, src *rows) {
 	var g grid
 	slowCodes45(&g, src, 16, 48)
 	g.putNibbles(dst, true, 4, &nibbleShift)
-	g.putBit5(dst[2048:], true, 4)
+	g.putBit(dst[2048:], true, 4, 4)
 	slowScales45(dst[2560:], src)
+}
+
+// pair23 finds the two low bits of column k, from the first byte of the codes on.
+func pair23(k int) (at, shift int) { return k>>7*32 + k&31, k >> 5 & 3 * 2 }
+
+func slowQ2K(dst []byte, src *rows) {
+	var g grid
+	for r, b := range src {
+		for k := range 256 {
+			at, shift := pair23(k)
+			g[256*r+k] = b[16+at] >> shift & 3
+		}
+	}
+	g.putPairs(dst, 0)
+	slowScales6(dst[1024:], src, 0)
+	for r, b := range src {
+		copy(dst[1280+r&7*8+r>>3*4:][:4], b[80:])
+	}
+}
+
+func slowQ3K(dst []byte, src *rows) {
+	var g grid
+	for r, b := range src {
+		for k := range 256 {
+			at, shift := pair23(k)
+			g[256*r+k] = b[32+at]>>shift&3 | b[k&31]>>(k>>5)&1<<2
+		}
+	}
+	g.putPairs(dst, 0)
+	g.putBit(dst[1024:], true, 4, 2)
+	for r, b := range src {
+		for t := range 4 {
+			copy(dst[1536+r&7*16+4*t+r>>3*2:][:2], b[96+2*t:])
+		}
+		copy(dst[1664+r&7*8+r>>3*4:][:4], b[104:])
+		copy(dst[1728+r&7*4+r>>3*2:][:2], b[108:])
+	}
+}
+
+// slowScales6 stores sixteen bytes of scales that start at byte `from` of a block.
+func slowScales6(dst []byte, src *rows, from int) {
+	for lane := range 32 {
+		for a := range 4 {
+			for h := range 2 {
+				dst[8*lane+4*h+a] = src[lane>>2+a&1*8][from+2*(lane&3+a>>1*4)+h]
+			}
+		}
+	}
 }
 
 func slowQ6K(dst []byte, src *rows) {
@@ -163,14 +213,8 @@ func slowQ6K(dst []byte, src *rows) {
 		}
 	}
 	g.putNibbles(dst, true, 4, &nibbleShift)
-	g.putPair6(dst[2048:])
-	for lane := range 32 {
-		for a := range 4 {
-			for h := range 2 {
-				dst[3072+8*lane+4*h+a] = src[lane>>2+a&1*8][192+2*(lane&3+a>>1*4)+h]
-			}
-		}
-	}
+	g.putPairs(dst[2048:], 4)
+	slowScales6(dst[3072:], src, 192)
 	for r, b := range src {
 		copy(dst[3328+r&7*4+r>>3*2:][:2], b[208:210])
 	}
@@ -189,28 +233,28 @@ func (g *grid) putNibbles(dst []byte, spread bool, chunks int, shift *[8]int) {
 	}
 }
 
-// putBit5 stores the fifth bits: one word a lane and chunk, those of a lane together.
-func (g *grid) putBit5(dst []byte, spread bool, chunks int) {
+// putBit stores one bit of the codes: one word a lane and chunk, those of a lane together.
+func (g *grid) putBit(dst []byte, spread bool, chunks, from int) {
 	o := chunkOrder(spread)
 	for c := range chunks {
 		for lane := range 32 {
 			var w uint32
 			for i := range 32 { // step, place, column
-				w |= uint32(g[int(o[i>>3<<8|lane<<3|i&7])+8*c]>>4&1) << (HighBit[i>>3][i>>1&3] + 16*(i&1))
+				w |= uint32(g[int(o[i>>3<<8|lane<<3|i&7])+8*c]>>from&1) << (HighBit[i>>3][i>>1&3] + 16*(i&1))
 			}
 			putWord(dst, chunks*lane+c, w)
 		}
 	}
 }
 
-// putPair6 stores bits 4 and 5 of six-bit codes.
-func (g *grid) putPair6(dst []byte) {
+// putPairs stores two bits of the codes.
+func (g *grid) putPairs(dst []byte, from int) {
 	for c := range 4 {
 		for lane := range 32 {
 			for h := range 2 {
 				var w uint32
 				for i := range 16 { // step, place, column
-					w |= uint32(g[int(order[1][(2*h+i>>3)<<8|lane<<3|i&7])+8*c]>>4&3) << (HighPair[i>>3][i>>1&3] + 16*(i&1))
+					w |= uint32(g[int(order[1][(2*h+i>>3)<<8|lane<<3|i&7])+8*c]>>from&3) << (HighPair[i>>3][i>>1&3] + 16*(i&1))
 				}
 				putWord(dst, pairWord(c, lane, h), w)
 			}

@@ -1,0 +1,155 @@
+package kernels
+
+import (
+	"math/bits"
+
+	"dsac/codegen"
+)
+
+// digits finds the key of a given rank among the keys that the threads of a block hold. A
+// histogram of the highest bits in which keys differ leaves the range of one bin, whose
+// histogram leaves another, until all of a bin is wanted or its keys are equal: at most four
+// rounds, two for usual scores. Equal neighbours of a thread are counted together, so that rows
+// of many equal scores do not queue for one bin.
+type digits struct {
+	blockSums
+	thread codegen.I32
+	bins   codegen.Ptr // shared, a word each; zero between searches
+	size   int         // bins, a power of two
+	found  codegen.Ptr // shared: bin, keys above it, keys in it
+}
+
+const (
+	foundSize = 16
+	mostBins  = 2048
+)
+
+func newDigits(k *codegen.K, threads int) digits {
+	d := digits{blockSums: newBlockSums(k, threads), thread: k.Thread(), size: binsOf(threads)}
+	d.bins, d.found = k.Shared("bins", 4*d.size), k.Shared("found", foundSize)
+	d.own(func(at codegen.Ptr) { d.empty(at) })
+	k.Sync()
+	return d
+}
+
+// binsOf is the number of bins for a block: a power of two, two or four for each of the threads
+// that have some.
+func binsOf(threads int) int { return min(mostBins, 4<<(bits.Len(uint(threads))-1)) }
+
+// sharedDigits is the static shared memory of digits.
+func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + 2*sumsRow }
+
+// own runs body where this thread has bins, with their place: those of thread 0 are the highest.
+func (d *digits) own(body func(at codegen.Ptr)) {
+	owners := d.size / d.binsEach()
+	d.kernel.If(d.thread.Lt(owners), func() {
+		body(d.bins.Elem(d.kernel.I32(owners-1).Sub(d.thread).Max(0), 4*d.binsEach()))
+	})
+}
+
+// binsEach is the number of bins of a thread that has some.
+func (d *digits) binsEach() int { return min(4, d.size>>(bits.Len(uint(32*d.warps))-1)) }
+
+func (d *digits) empty(at codegen.Ptr) {
+	zeros := make([]codegen.I32, d.binsEach())
+	for i := range zeros {
+		zeros[i] = d.kernel.I32(0)
+	}
+	at.StI32s(zeros...)
+}
+
+// search finds the key of rank want: of keys equal to the threshold, quota are to be taken
+// beside all greater ones. Keys lie in [lo, hi], at least want of them; visit has every thread
+// look at its keys, others than those in the range among them or not.
+func (d *digits) search(lo, hi, want codegen.I32, visit func(look func(keys []codegen.I32))) (threshold, quota codegen.I32) {
+	k := d.kernel
+	from, to, left := codegen.Let(lo), codegen.Let(hi), codegen.Let(want)
+	more := codegen.Let(k.I32(1))
+	k.While(func() codegen.Pred { return more.Get().Ne(0) }, func() {
+		span := to.Get().Sub(from.Get())
+		shift := k.I32(32 - log2(d.size)).Sub(span.Clz()).Max(0)
+		visit(func(keys []codegen.I32) { d.tally(keys, from.Get(), span, shift) })
+		k.Sync()
+		d.cut(left.Get())
+		k.Sync()
+		x := d.found.LdI32x4()
+		bin, above, in := x[0], x[1], x[2]
+		left.Set(left.Get().Sub(above))
+		from.Set(from.Get().Add(bin.Shl(shift)))
+		to.Set(from.Get().Add(to.Get().Sub(from.Get()).UMin(k.I32(1).Shl(shift).Sub(1))))
+		more.Set(shift.Ne(0).And(in.Ne(left.Get())).I32())
+	})
+	return from.Get(), left.Get()
+}
+
+// tally counts the keys in [from, from+span] in their bins.
+func (d *digits) tally(keys []codegen.I32, from, span, shift codegen.I32) {
+	k := d.kernel
+	bins := make([]codegen.I32, len(keys))
+	for j, key := range keys {
+		at := key.Sub(from)
+		bins[j] = codegen.Select(span.ULt(at), k.I32(-1), at.Shr(shift))
+	}
+	run := k.I32(1) // keys of this bin up to j
+	for j, bin := range bins {
+		if j > 0 {
+			run = codegen.Select(bin.Eq(bins[j-1]), run.Add(1), k.I32(1))
+		}
+		last := bin.Ge(0)
+		if j+1 < len(bins) {
+			last = last.And(bin.Ne(bins[j+1]))
+		}
+		n := run
+		k.If(last, func() { d.bins.Elem(bin, 4).Count(n) })
+	}
+}
+
+// cut finds the bin, from the highest down, that holds the key of rank want, and empties all
+// bins.
+func (d *digits) cut(want codegen.I32) {
+	k := d.kernel
+	n := codegen.Lets(d.binsEach(), k.I32(0))
+	sum := codegen.Let(k.I32(0))
+	d.own(func(at codegen.Ptr) {
+		for i, x := range at.LdI32s(d.binsEach()) {
+			n[i].Set(x)
+			sum.Set(sum.Get().Add(x))
+		}
+		d.empty(at)
+	})
+	above, _ := d.scan(sum.Get())
+	for i := d.binsEach() - 1; i >= 0; i-- {
+		upTo := above.Add(n[i].Get())
+		k.If(above.Lt(want).And(want.Le(upTo)), func() {
+			bin := k.I32(d.size - d.binsEach() + i).Sub(d.thread.Mul(d.binsEach()))
+			d.found.StI32x4([4]codegen.I32{bin, above, n[i].Get(), k.I32(0)})
+		})
+		above = upTo
+	}
+}
+
+// emit puts into a list of a size the positions of keys greater than the threshold and, as far as the quota reaches,
+// of those equal to it. above and equal count those of earlier calls; with this one's they are
+// returned.
+func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, position func(j int) codegen.I32, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
+	more, same := marks(keys, threshold.ULt), marks(keys, threshold.Eq)
+	before, total := d.scan(more.Popc().Add(same.Popc().Shl(16))) // greater keys in the low half
+	a, e := above.Add(before.And(0xffff)), equal.Add(before.Shr(16))
+	for j := range keys {
+		m, s := more.Field(j, 1), same.Field(j, 1)
+		rank := a.Add(e.Min(quota)).Clamp(0, size-1)
+		list.Elem(rank, 4).When(m.Ne(0).Or(s.Ne(0).And(e.Lt(quota)))).StI32(position(j))
+		a, e = a.Add(m), e.Add(s)
+	}
+	return above.Add(total.And(0xffff)), equal.Add(total.Shr(16))
+}
+
+// marks sets a bit for each key, at most 32, of which is holds.
+func marks(keys []codegen.I32, is func(any) codegen.Pred) codegen.I32 {
+	k := codegen.KernelOf(keys[0])
+	word := k.I32(0)
+	for j, key := range keys {
+		word = word.Or(codegen.Select(is(key), k.I32(1<<j), k.I32(0)))
+	}
+	return word
+}

@@ -1,0 +1,146 @@
+package kernels
+
+import (
+	"math"
+
+	"dsac/codegen"
+)
+
+// quick is the short way down. To find the k largest of many takes a block long, as every key is
+// looked at in every round of a search. So a number is guessed from a sample of the nodes of the
+// first level, that a few more than k of them are likely not to be below. Those nodes go on, of
+// their children again those not below it, and so on, all in the order of their positions; only
+// what is left of the scores is searched. Where fewer than k nodes of a level are left, or more
+// than shared memory is set apart for (many are equal, say), quick has not written the list.
+func (w *descending) quick() (done codegen.Pred) {
+	k := w.k
+	if !w.guesses() {
+		return k.Bool(false)
+	}
+	from, to := codegen.Let(k.I32(0)), codegen.Let(k.I32(4*w.few())) // lists of candidates, in memory
+	w.from(0)
+	bar := w.guess()
+	groups := w.nodes.Get().Add(run - 1).Shr(log2(run))
+	n := codegen.Let(w.sift(bar, groups, w.memory, func(i codegen.I32) codegen.I32 { return i }))
+	good := func() codegen.Pred { return n.Get().Ge(w.count).And(n.Get().Le(w.few())) }
+	w.down(good, func() {
+		n.Set(w.sift(bar, n.Get(), w.memory.At(to.Get()), func(i codegen.I32) codegen.I32 {
+			return w.memory.At(from.Get()).Elem(i.Clamp(0, w.few()-1), 4).When(i.Lt(n.Get())).LdI32()
+		}))
+		now := from.Get()
+		from.Set(to.Get())
+		to.Set(now)
+	})
+	k.If(good(), func() {
+		k.Sync()
+		w.finish(w.memory.At(from.Get()), n.Get())
+	})
+	return good()
+}
+
+// from sets the level to start at: the lowest, from n on, that is looked at in a few turns;
+// nodes above tops, which have to be worked out, only where there is no other way.
+func (w *descending) from(n int) {
+	turns := 2
+	if n > 0 {
+		turns = 8
+	}
+	here := func() {
+		w.level.Set(w.k.I32(n))
+		w.nodes.Set(w.rows[n].limit)
+	}
+	if n == w.levels {
+		here()
+		return
+	}
+	w.k.IfElse(w.rows[n].limit.Le(turns*w.capacity()), here, func() { w.from(n + 1) })
+}
+
+// sift lists the children that are not below bar of n nodes of the level above, and returns how
+// many there are.
+func (w *descending) sift(bar codegen.F32, n codegen.I32, list codegen.Ptr, node func(i codegen.I32) codegen.I32) codegen.I32 {
+	k := w.k
+	left := codegen.Let(k.I32(0))
+	k.For(0, n, w.threads*w.groups, func(first codegen.I32) {
+		for g, u := range w.under {
+			i := first.Add(w.thread.Mul(w.groups).Add(g))
+			u.Set(codegen.Select(i.Lt(n), node(i), k.I32(math.MaxInt32/run)))
+		}
+		w.atLevel(w.levels, w.load)
+		left.Set(left.Get().Add(w.thin(bar, list, left.Get())))
+	})
+	return left.Get()
+}
+
+// few is the number of candidates that a list has room for.
+func (d *descent) few() int { return candidates * d.threads }
+
+const candidates = 4 // of a thread
+
+// guesses says whether candidates are likely to be fewer than nodes, and enough.
+func (d *descent) guesses() bool { return d.width > d.few() && 2*d.few() >= 3*d.count }
+
+// sampled is the number of nodes of a sample that a thread has.
+const sampled = 4
+
+// guess returns a number that the k largest nodes are likely not to be below: of a sample, evenly
+// over the nodes, the one of a rank three standard deviations past that at which k would be
+// expected. Few scores need none: all of them go on.
+func (w *descending) guess() codegen.F32 {
+	k := w.k
+	all := w.threads * sampled
+	least := codegen.Let(k.I32(1)) // the key of a number that is none: nothing is below
+	k.If(w.nodes.Get().Gt(w.few()), func() {
+		xs, keys := codegen.Lets(sampled, k.F32(0)), make([]codegen.I32, sampled)
+		w.atLevel(w.levels, func(n int) {
+			for j, x := range xs {
+				at := w.thread.Mul(sampled).Add(j).Mul(w.nodes.Get()).Shr(log2(all))
+				x.Set(w.value(n, at.Min(w.nodes.Get().Sub(1)))) // said for the checker
+			}
+		})
+		for j, x := range xs {
+			keys[j] = sortKey(x.Get())
+		}
+		expected := k.F32(float64(w.count * all)).Div(w.nodes.Get().F32())
+		rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(all)
+		lo, hi := w.extremes(keys)
+		key, _ := w.search(lo, hi, rank, func(look func([]codegen.I32)) { look(keys) })
+		least.Set(key)
+	})
+	return floatOf(least.Get())
+}
+
+// thin adds the nodes that are not below bar to a list that has some already, if there is room,
+// and returns how many there are. Numbers that are none stay: they count as minus infinity.
+func (w *descending) thin(bar codegen.F32, list codegen.Ptr, some codegen.I32) codegen.I32 {
+	k := w.k
+	stay := k.I32(0)
+	for j, x := range w.held {
+		stay = stay.Or(codegen.Select(x.Get().Lt(bar), k.I32(0), k.I32(1<<j)))
+	}
+	stay = stay.And(w.valid())
+	before, total := w.scan(stay.Popc())
+	k.If(some.Add(total).Le(w.few()), func() {
+		slot := some.Add(before)
+		for j := range w.held {
+			stays := stay.Field(j, 1)
+			list.Elem(slot, 4).When(stays.Ne(0)).StI32(w.place(j))
+			slot = slot.Add(stays)
+		}
+	})
+	return total
+}
+
+// finish chooses among n scores whose positions are in a list.
+func (w *descending) finish(list codegen.Ptr, n codegen.I32) {
+	k := w.k
+	keys, at := make([]codegen.I32, candidates), make([]codegen.I32, candidates)
+	for j := range keys {
+		i := w.thread.Mul(candidates).Add(j)
+		at[j] = list.Elem(i, 4).When(i.Lt(n)).LdI32()
+		keys[j] = codegen.Select(i.Lt(n), sortKey(w.value(0, at[j])), k.I32(0))
+	}
+	lo, hi := w.extremes(keys)
+	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) { look(keys) })
+	w.emit(w.list, w.count, keys, func(j int) codegen.I32 { return at[j] }, threshold, quota, k.I32(0), k.I32(0))
+}
