@@ -52,12 +52,12 @@ func (j *job) liveRows(k *codegen.K) codegen.I32 {
 	return k.Rows(j.spec.Rows)
 }
 
-// lives says whether a row of a step is live.
+// lives says whether a row of a step, which the grid bounds, is live.
 func (j *job) lives(k *codegen.K, row codegen.I32) codegen.Pred {
 	if j.spec.Rows == 1 {
 		return k.Bool(true)
 	}
-	return row.Lt(k.Rows(j.spec.Rows))
+	return row.Lt(k.Live())
 }
 
 // cols returns the columns of a segment of x.
