@@ -1,5 +1,7 @@
 package ptx
 
+import "sync"
+
 // Module is one parsed PTX file.
 type Module struct {
 	Version     string   // of the ISA, "7.1"
@@ -85,6 +87,12 @@ type Entry struct {
 	Body    []Stmt
 	Module  *Module
 	Line    int
+
+	flow struct { // when asked for
+		once sync.Once
+		f    *Flow
+		err  error
+	}
 }
 
 // PerfDirective is a performance-tuning directive: name without the dot, and its numbers.
