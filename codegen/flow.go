@@ -44,11 +44,15 @@ func (k *K) IfElse(p Pred, then, els func()) {
 	k.merge(afterThen, thenEnd, afterElse, elseEnd)
 }
 
-// ReturnIf ends the thread where p holds. Threads that go on must not meet a barrier that the
-// others would have to reach.
+// ReturnIf ends the thread where p holds; in a stage that others follow, the stage. Threads that
+// go on must not meet a barrier that the others would have to reach.
 func (k *K) ReturnIf(p Pred) {
 	out, on := k.block("return"), k.block("body")
-	out.Term = ir.NewRet(nil)
+	if k.window != nil && k.window.end != nil {
+		out.Term = ir.NewBr(k.window.end)
+	} else {
+		out.Term = ir.NewRet(nil)
+	}
 	if !k.waits {
 		k.leaving = append(k.leaving, out)
 	}

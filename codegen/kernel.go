@@ -27,6 +27,8 @@ type K struct {
 	shared   int     // static shared memory so far, in bytes
 	globals  []*ir.Global
 	bounds   []bound
+	pool     *pool   // static shared memory of a kernel made of parts, see batch.go
+	window   *window // of the stage that is being emitted
 
 	waits, launches bool        // GridWait, GridLaunch were called
 	leaving         []*ir.Block // where ReturnIf ends threads ahead of GridWait
@@ -70,18 +72,27 @@ func (k *K) finish() {
 
 // MinBlocks says how many blocks a multiprocessor must be able to hold at once: it bounds the
 // registers of a thread. With 1 the assembler does not trade registers for more blocks.
-func (k *K) MinBlocks(n int) { k.bounds = append(k.bounds, bound{"minctasm", n}) }
+func (k *K) MinBlocks(n int) {
+	if k.window != nil {
+		n *= k.window.launch.Threads() // until joinBounds knows the block
+	}
+	k.bounds = append(k.bounds, bound{"minctasm", n})
+}
 
 // Target is what the kernel is made for.
 func (k *K) Target() *Target { return k.m.Target }
 
 // Arg returns the address of operand i.
 func (k *K) Arg(i int) Ptr {
-	if i < 0 || i >= len(k.params)-1 {
-		k.failf("operand %d of %d", i, len(k.params)-1)
-		i = len(k.params) - 1
+	first, n := 0, len(k.params)-1
+	if k.window != nil {
+		first, n = k.window.args, k.window.operands
 	}
-	return k.params[i]
+	if i < 0 || i >= n {
+		k.failf("operand %d of %d", i, n)
+		return k.Ctl()
+	}
+	return k.params[first+i]
 }
 
 // Ctl returns the address of the control buffer, see plan.CtlPos and the others.
@@ -144,23 +155,32 @@ func (k *K) special(name string) I32 {
 	return v
 }
 
+// place reads a special register that says where a thread is in its launch: in that of the stage
+// when there is one.
+func (k *K) place(name string) I32 {
+	if k.window != nil {
+		return k.window.sregs[name]
+	}
+	return k.special(name)
+}
+
 // Thread returns threadIdx.x.
-func (k *K) Thread() I32 { return k.special("tid.x") }
+func (k *K) Thread() I32 { return k.place("tid.x") }
 
 // ThreadY returns threadIdx.y, for blocks of two dimensions.
-func (k *K) ThreadY() I32 { return k.special("tid.y") }
+func (k *K) ThreadY() I32 { return k.place("tid.y") }
 
 // BlockX returns blockIdx.x.
-func (k *K) BlockX() I32 { return k.special("ctaid.x") }
+func (k *K) BlockX() I32 { return k.place("ctaid.x") }
 
 // BlockY returns blockIdx.y.
-func (k *K) BlockY() I32 { return k.special("ctaid.y") }
+func (k *K) BlockY() I32 { return k.place("ctaid.y") }
 
 // BlockZ returns blockIdx.z.
-func (k *K) BlockZ() I32 { return k.special("ctaid.z") }
+func (k *K) BlockZ() I32 { return k.place("ctaid.z") }
 
 // GridX returns gridDim.x.
-func (k *K) GridX() I32 { return k.special("nctaid.x") }
+func (k *K) GridX() I32 { return k.place("nctaid.x") }
 
 // Lane returns the thread's number in its warp; blocks have one dimension.
 func (k *K) Lane() I32 { return k.Thread().And(31) }

@@ -14,6 +14,9 @@ import (
 // Shared reserves static shared memory, aligned to 16 bytes; all static memory of a kernel
 // together is at most ptx.StaticShared.
 func (k *K) Shared(name string, size int) Ptr {
+	if k.pool != nil {
+		return k.pool.take(size)
+	}
 	k.shared += (size + 15) &^ 15
 	if size < 1 || k.shared > ptx.StaticShared {
 		k.failf("%d bytes of static shared memory, at most %d: use Dynamic", k.shared, ptx.StaticShared)

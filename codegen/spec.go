@@ -91,6 +91,9 @@ func Line(blocks, threads int) Launch {
 	return Launch{Grid: [3]uint32{uint32(blocks), 1, 1}, Block: [3]uint32{uint32(threads), 1, 1}}
 }
 
+// Blocks returns the blocks of the grid.
+func (l Launch) Blocks() int { return int(l.Grid[0]) * int(l.Grid[1]) * int(l.Grid[2]) }
+
 // Threads returns the threads of a block.
 func (l Launch) Threads() int { return int(l.Block[0] * l.Block[1] * l.Block[2]) }
 

@@ -9,9 +9,15 @@ import (
 
 // Sync waits until all threads of the block are here; their shared and global writes are then
 // visible to each other.
-func (k *K) Sync() { k.asm(barrier, "bar.sync 0;", nil) }
+func (k *K) Sync() {
+	if k.window != nil {
+		k.window.sync()
+		return
+	}
+	k.asm(barrier, "bar.sync 0;", nil)
+}
 
-// SyncPart waits for n threads (a multiple of 32) at barrier id, 1 to 15.
+// SyncPart waits for n threads (a multiple of 32) at barrier id, 1 to 14.
 func (k *K) SyncPart(id, n int) { k.asm(barrier, fmt.Sprintf("bar.sync %d, %d;", id, n), nil) }
 
 // SyncWarp waits for the lanes of the warp.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"dsac/codegen"
-	kern "dsac/codegen/kernels"
 	"dsac/codegen/llc"
 	"dsac/codegen/ptxas"
 	"dsac/runtime/plan"
@@ -48,13 +47,13 @@ func (g *kernelSet) compile(opt *Options) error {
 		if out[i].err != nil {
 			return out[i].err
 		}
-		g.add(parts[i].Kernels, &out[i], opt)
+		g.put(parts[i].Kernels, &out[i], opt)
 	}
 	return nil
 }
 
-// add puts a part into the plan.
-func (g *kernelSet) add(names []string, c *compiled, opt *Options) {
+// put puts a part into the plan.
+func (g *kernelSet) put(names []string, c *compiled, opt *Options) {
 	text := g.b.AddBlob([]byte(c.ptx))
 	var cubin plan.Span
 	if c.cubin != nil {
@@ -87,15 +86,15 @@ func LLVM(p *plan.Plan, kernel int32) (string, error) {
 		if l.Kernel != kernel {
 			continue
 		}
-		s := specOf(p, &p.Steps[l.First], int(p.Entries[l.Entry].Rows), p.MetaInt(plan.MetaCtx), target.GPU)
-		if s.Name() != name {
+		g := &kernelSet{m: codegen.NewModule(target.GPU)}
+		b := batchOf(p, l, p.MetaInt(plan.MetaCtx), target.GPU)
+		switch made, _, _, err := g.add(b); {
+		case err != nil:
+			return "", err
+		case made != name:
 			continue // it shares the kernel of another step
 		}
-		m := codegen.NewModule(target.GPU)
-		if _, _, err := kern.Add(m, s); err != nil {
-			return "", err
-		}
-		return m.Build()
+		return g.m.Build()
 	}
 	return "", fmt.Errorf("no step of the plan describes kernel %s as this dsac names it: compile the plan again", name)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	kern "dsac/codegen/kernels"
 	"dsac/codegen/ptxas"
 	"dsac/runtime/plan"
 )
@@ -24,10 +25,10 @@ func TestSpillsOfHotKernelsAreSaid(t *testing.T) {
 	} {
 		g := &kernelSet{b: plan.NewBuilder(), byName: make(map[string]int32), hot: make(map[string]bool)}
 		name := tc.op + "_1"
-		i := g.kernel(name, tc.op)
+		i := g.kernel(name, kern.Batch{{{Op: tc.op}}})
 		var said []string
 		opt := Options{Warn: func(msg string) { said = append(said, msg) }}
-		g.add([]string{name}, &compiled{ptx: "text", cubin: &ptxas.Result{Cubin: []byte("code"), Usage: map[string]ptxas.Usage{name: tc.use}}}, &opt)
+		g.put([]string{name}, &compiled{ptx: "text", cubin: &ptxas.Result{Cubin: []byte("code"), Usage: map[string]ptxas.Usage{name: tc.use}}}, &opt)
 		got := strings.Join(said, "\n")
 		if tc.want == "" && got != "" || !strings.HasPrefix(got, tc.want) {
 			t.Errorf("%s %+v: got %q, want %q", tc.op, tc.use, got, tc.want)

@@ -11,9 +11,34 @@ func Known(name string) bool { return find(name) != nil }
 // Names lists the passes in order.
 func Names() string { return passNames() }
 
-// Dump returns the form of u after the pass that has just run: the graph, then the slots
-// once there are any.
-func Dump(u *Unit) string { return u.G.Text() + slotText(u) }
+// Dump returns the form of u after the pass that has just run: the graph, then the launches of
+// several nodes and the slots once there are any.
+func Dump(u *Unit) string { return u.G.Text() + groupText(u) + slotText(u) }
+
+// groupText prints the launches of several nodes, one per line: parts run beside each other, the
+// nodes of one after each other.
+func groupText(u *Unit) string {
+	var b strings.Builder
+	for _, g := range u.Groups {
+		if len(g.nodes()) == 1 {
+			continue
+		}
+		b.WriteString("launch")
+		for i, p := range g {
+			if i > 0 {
+				b.WriteString(" |")
+			}
+			for j, n := range p {
+				if j > 0 {
+					b.WriteString(" then")
+				}
+				b.WriteString(" " + n.Label)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
 
 // Archive returns a txtar file that shows the bug again, a golden file as it stands.
 func (c *Crash) Archive() string {

@@ -13,6 +13,7 @@ type entryEmitter struct {
 	*emitter
 	u     *Unit
 	index int32              // of the entry
+	first uint32             // its first step
 	bufs  []int32            // slot -> buffer
 	step  map[*ir.Node]int32 // node -> step
 }
@@ -25,6 +26,7 @@ func (e *emitter) steps(u *Unit, tail func(*entryEmitter) error) error {
 	x := &entryEmitter{emitter: e, u: u, index: int32(len(p.Entries)), step: make(map[*ir.Node]int32)}
 	p.Entries = append(p.Entries, plan.Entry{Name: e.b.Str(u.Entry.Name), Rows: uint32(u.Entry.Rows), Outs: uint32(u.Entry.Outs)})
 	first, firstItem := uint32(len(p.Steps)), uint32(len(p.Items))
+	x.first = first
 	x.slots()
 	for i, n := range u.G.Nodes {
 		x.step[n] = int32(first) + int32(i)

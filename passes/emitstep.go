@@ -9,18 +9,32 @@ import (
 	"dsac/runtime/plan"
 )
 
-// add appends a step and its launch.
+// add appends a step and its launch, or the step to the launch of its group.
 func (x *entryEmitter) add(op *ir.Op, label string, operands []plan.Operand, attrs []plan.Attr, source int32) {
 	p := x.b.P
 	attrs = append(attrs, x.bound(operands)...)
 	index := int32(len(p.Steps))
+	at := int(index) - int(x.first)
+	in := x.u.launchOf(at)
+	if in.lo < in.hi { // kernels will say how much of the launch it has
+		attrs = append(attrs, x.b.IntAttr(plan.KeyBlocks, 0), x.b.IntAttr(plan.KeyThreads, 0))
+	}
 	sort.Slice(attrs, func(i, j int) bool { return p.Strings[attrs[i].Key] < p.Strings[attrs[j].Key] })
-	p.Steps = append(p.Steps, plan.Step{
+	st := plan.Step{
 		Name: x.b.Str(label), Op: x.b.Str(op.Name), Flags: Flags(op),
 		Operands: x.b.AddOperands(operands), Attrs: x.b.AddAttrs(attrs),
 		Source: source, Launch: int32(len(p.Launches)),
-	})
-	p.Launches = append(p.Launches, plan.Launch{Entry: x.index, First: index, Count: 1, Kernel: plan.None})
+	}
+	if at == in.lo {
+		p.Launches = append(p.Launches, plan.Launch{Entry: x.index, First: index, Count: 1, Kernel: plan.None})
+	} else {
+		st.Launch--
+		p.Launches[st.Launch].Count++
+		if in.begins {
+			st.Flags |= plan.Par
+		}
+	}
+	p.Steps = append(p.Steps, st)
 }
 
 // Flags returns the step flags that an op's declaration implies. A plan whose steps say

@@ -72,6 +72,7 @@ func golden(t *testing.T, file, pass string) {
 		if again, err := ir.Parse(got, ops.Find); err != nil || again.Text() != got {
 			t.Errorf("the dump does not parse back: %v", err)
 		}
+		got += groupText(u)
 		if u.Slots != nil {
 			got = slotText(u)
 		}

@@ -9,7 +9,7 @@ import (
 // inplace lets the first result of a node take the bytes of an input where it is proved that
 // nobody misses them: the op's alias contract allows the pair, both have the same type, the
 // node takes all columns, the input is a temporary, and the node is the last to read anything
-// that lies on those bytes. It needs slots and the schedule; it leaves Slot.Inplace; it never
+// that lies on those bytes, with no reader beside it in its launch. It needs slots and the schedule; it leaves Slot.Inplace; it never
 // joins where the DSL did not allow the op's contract to. A request ("into") that cannot be
 // proved is an error that says who stands in the way.
 func inplace(u *Unit) error {
@@ -61,6 +61,13 @@ func (u *Unit) refuse(n *ir.Node, i, step int, last []int) string {
 	}
 	if last[r] > step {
 		return fmt.Sprintf("%s reads it later (%s)", u.G.Nodes[last[r]], u.G.Nodes[last[r]].Pos)
+	}
+	for _, m := range u.beside(step) {
+		for _, in := range m.In {
+			if so, ok := u.ValueSlot[in.Val]; ok && u.root(so) == r {
+				return fmt.Sprintf("%s reads it at the same time (%s)", m, m.Pos)
+			}
+		}
 	}
 	for j, other := range n.In {
 		if j == i || other.Val.Kind != ir.Result {

@@ -18,7 +18,8 @@ type Judge struct {
 type judged struct {
 	kernel int32
 	launch ptx.Launch
-	rows   int64 // T of the entry
+	window ptx.Window // of the step, when its launch has several
+	rows   int64      // T of the entry
 }
 
 // verdict is what a kernel may touch in any step, and what it certainly stores in a step with
@@ -85,14 +86,19 @@ func targetOf(p *plan.Plan) ptx.Target {
 	return t
 }
 
-// keyOf is what the verdict on a launch depends on.
-func keyOf(p *plan.Plan, l *plan.Launch) judged {
-	return judged{l.Kernel, ptx.Launch{Grid: l.Grid, Block: l.Block, DynShared: int(l.Shared)}, int64(p.Entries[l.Entry].Rows)}
+// keyOf is what the verdict on a step depends on.
+func keyOf(p *plan.Plan, step int32) judged {
+	l := &p.Launches[p.Steps[step].Launch]
+	k := judged{kernel: l.Kernel, launch: ptx.Launch{Grid: l.Grid, Block: l.Block, DynShared: int(l.Shared)}, rows: int64(p.Entries[l.Entry].Rows)}
+	if l.Count > 1 {
+		s := p.Share(step)
+		k.window = ptx.Window{Blocks: [2]uint32{uint32(s.Lo), uint32(s.Hi)}, Threads: [2]uint32{0, uint32(s.Threads)}}
+	}
+	return k
 }
 
-// look returns the verdict on a launch; launches of one shape share it.
-func (j *Judge) look(p *plan.Plan, l *plan.Launch) verdict {
-	key := keyOf(p, l)
+// look returns the verdict on a key.
+func (j *Judge) look(p *plan.Plan, key judged) verdict {
 	v, ok := j.seen[key]
 	if !ok {
 		v = j.analyse(p, key)
@@ -107,9 +113,9 @@ func (j *Judge) analyse(p *plan.Plan, key judged) (v verdict) {
 	if errs := e.CheckLaunch(key.launch, targetOf(p)); len(errs) > 0 {
 		v.err = errs[0]
 	} else {
-		v.sum, v.err = ptx.AnalyzeAssuming(e, key.launch, liveRows(e, 0, key.rows))
+		v.sum, v.err = key.analyse(e, liveRows(e, 0, key.rows))
 		if v.err != nil { // the kernel may change the count
-			v.sum, v.err = ptx.Analyze(e, key.launch)
+			v.sum, v.err = key.analyse(e, nil)
 		}
 		if v.err == nil && len(v.sum.Index32) > 0 {
 			v.err = fmt.Errorf("an address may pass 2^31 in 32-bit arithmetic: %s", v.sum.Index32[0])
@@ -119,7 +125,7 @@ func (j *Judge) analyse(p *plan.Plan, key judged) (v verdict) {
 		v.err = fmt.Errorf("kernel %s: %w", p.Str(p.Kernels[key.kernel].Name), v.err)
 		return v
 	}
-	if full, err := ptx.AnalyzeAssuming(e, key.launch, liveRows(e, key.rows, key.rows)); err == nil {
+	if full, err := key.analyse(e, liveRows(e, key.rows, key.rows)); err == nil {
 		v.full = full
 	}
 	return v
@@ -134,16 +140,32 @@ func liveRows(e *ptx.Entry, lo, hi int64) (as []ptx.Assume) {
 	return as
 }
 
+func (k *judged) analyse(e *ptx.Entry, assume []ptx.Assume) (*ptx.Summary, error) {
+	if k.window == (ptx.Window{}) {
+		return ptx.AnalyzeAssuming(e, k.launch, assume)
+	}
+	return ptx.AnalyzeWindow(e, k.launch, k.window, assume)
+}
+
 // Limits reports the first launch that no device of the target can make, or whose kernel
 // cannot be analysed.
 func (j *Judge) Limits(p *plan.Plan) error {
 	var keys []judged
 	known := make(map[judged]bool)
-	for i := range p.Launches {
-		l := &p.Launches[i]
-		if key := keyOf(p, l); l.Kernel != plan.None && !known[key] {
-			known[key] = true
-			keys = append(keys, key)
+	for i := range p.Steps {
+		at := p.Steps[i].Launch
+		if at == plan.None || p.Launches[at].Kernel == plan.None {
+			continue
+		}
+		key := keyOf(p, int32(i))
+		if known[key] {
+			continue
+		}
+		known[key] = true
+		keys = append(keys, key)
+		if rest, some := key.rest(); some && !known[rest] {
+			known[rest] = true
+			keys = append(keys, rest)
 		}
 	}
 	verdicts := make([]verdict, len(keys))
@@ -161,19 +183,28 @@ func (j *Judge) Limits(p *plan.Plan) error {
 func (j *Judge) Summary(p *plan.Plan, step int32) (lint.Summary, bool) {
 	var out lint.Summary
 	st := &p.Steps[step]
-	if st.Launch == plan.None || p.Launches[st.Launch].Kernel == plan.None || p.Launches[st.Launch].Count != 1 {
+	if st.Launch == plan.None || p.Launches[st.Launch].Kernel == plan.None {
 		return out, false
 	}
-	v := j.look(p, &p.Launches[st.Launch])
+	key := keyOf(p, step)
+	v := j.look(p, key)
 	if v.err != nil {
 		return out, false
 	}
-	sum := v.sum
-	for i := range p.Ops(st) {
+	sum, own := v.sum, func(all []ptx.ParamSummary) []ptx.ParamSummary { return all }
+	if p.Launches[st.Launch].Count > 1 {
+		s := sharing(p, step)
+		if own = s.own; !s.keeps(sum.Params) || !j.idle(p, key, &s) {
+			return lint.Summary{Unknown: true}, true
+		}
+		out.Unordered = !s.apart(own(sum.Params))
+	}
+	n := len(p.Ops(st))
+	for i := range n {
 		out.Args = append(out.Args, int32(i))
 	}
 	out.Args = append(out.Args, -1)
-	for i, ps := range sum.Params {
+	for i, ps := range own(sum.Params) {
 		q := lint.Param{Mode: lint.Mode(ps.Mode), End: -1, Cov: -1, Vec: int64(ps.Vec), Early: ps.Early}
 		switch {
 		case ps.Stores.Known:
@@ -181,13 +212,16 @@ func (j *Judge) Summary(p *plan.Plan, step int32) (lint.Summary, bool) {
 		case ps.Mode == "w" || ps.Mode == "rw" || ps.Mode == "acc":
 			out.Unknown = true
 		}
-		if i < len(p.Ops(st)) && v.full != nil {
-			q.Cov = j.covered(p, st, i, &v.full.Params[i])
+		if i < n && v.full != nil {
+			q.Cov = j.covered(p, st, i, &own(v.full.Params)[i])
 		}
 		out.Params = append(out.Params, q)
 	}
 	out.Unknown = out.Unknown || len(sum.Unknown) > 0
 	out.Early, out.Exit = sum.Early, sum.Exit
+	if rest, some := key.rest(); some && out.Exit == "" {
+		out.Exit = j.look(p, rest).sum.Exit // threads without work wait as well
+	}
 	if len(sum.GlobalStore) > 0 {
 		out.Global = sum.GlobalStore[0]
 	}

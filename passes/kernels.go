@@ -51,48 +51,82 @@ func joined(errs map[string]error) error {
 type made struct {
 	kernel int32
 	launch codegen.Launch
+	shares []kern.Share // of a launch of several steps
 }
 
 type kernelSet struct {
 	b      *plan.Builder
 	m      *codegen.Module
 	gpu    *codegen.Target
-	index  map[string]made  // by Spec.Key
+	index  map[string]made  // by Batch.Key
 	byName map[string]int32 // kernel names
 	hot    map[string]bool  // kernels that must not spill registers
 }
 
 func (g *kernelSet) launch(l *plan.Launch, opt *Options) error {
-	p := g.b.P
-	s := specOf(p, &p.Steps[l.First], int(p.Entries[l.Entry].Rows), opt.Ctx, g.gpu)
-	key := s.Key()
+	b := batchOf(g.b.P, l, opt.Ctx, g.gpu)
+	key := b.Key()
 	k, ok := g.index[key]
 	if !ok {
-		name, launch, err := kern.Add(g.m, s)
-		if err != nil {
+		var name string
+		var err error
+		if name, k.launch, k.shares, err = g.add(b); err != nil {
 			return err
 		}
-		k = made{g.kernel(name, s.Op), launch}
+		k.kernel = g.kernel(name, b)
 		g.index[key] = k
 	}
 	l.Kernel, l.Grid, l.Block, l.Shared = k.kernel, k.launch.Grid, k.launch.Block, k.launch.Shared
+	for i, s := range k.shares {
+		g.share(&g.b.P.Steps[l.First+int32(i)], s)
+	}
 	return nil
 }
 
+// add emits a kernel, a plain one for a single step.
+func (g *kernelSet) add(b kern.Batch) (string, codegen.Launch, []kern.Share, error) {
+	if len(b) == 1 && len(b[0]) == 1 {
+		name, launch, err := kern.Add(g.m, b[0][0])
+		return name, launch, nil, err
+	}
+	return kern.AddBatch(g.m, b)
+}
+
+// share writes down what a step has of its launch.
+func (g *kernelSet) share(st *plan.Step, s kern.Share) {
+	attrs := g.b.P.AttrList(st.Attrs)
+	for i := range attrs {
+		switch g.b.P.Str(attrs[i].Key) {
+		case plan.KeyBlocks:
+			attrs[i].Val = uint64(s.Blocks)
+		case plan.KeyThreads:
+			attrs[i].Val = uint64(s.Threads)
+		}
+	}
+}
+
 // kernel returns the index of a kernel, new or not.
-func (g *kernelSet) kernel(name, op string) int32 {
+func (g *kernelSet) kernel(name string, b kern.Batch) int32 {
 	if i, ok := g.byName[name]; ok {
 		return i
 	}
-	var names []string
-	for _, o := range ops.Find(op).Operands {
-		names = append(names, o.Name)
-	}
 	i := int32(len(g.b.P.Kernels))
-	g.b.P.Kernels = append(g.b.P.Kernels, plan.Kernel{Name: g.b.Str(name), Params: g.b.AddParams(append(names, "ctl"))})
+	g.b.P.Kernels = append(g.b.P.Kernels, plan.Kernel{Name: g.b.Str(name), Params: g.b.AddParams(append(b.Operands(), "ctl"))})
 	g.byName[name] = i
-	g.hot[name] = kern.Hot(op)
+	g.hot[name] = b.Hot()
 	return i
+}
+
+// batchOf describes the steps of a launch to the kernel table.
+func batchOf(p *plan.Plan, l *plan.Launch, ctx int, gpu *codegen.Target) (b kern.Batch) {
+	for i := l.First; i < l.First+l.Count; i++ {
+		s := specOf(p, &p.Steps[i], int(p.Entries[l.Entry].Rows), ctx, gpu)
+		if i == l.First || p.Steps[i].Flags&plan.Par != 0 {
+			b = append(b, nil)
+		}
+		b[len(b)-1] = append(b[len(b)-1], s)
+	}
+	return b
 }
 
 // specOf describes a step to the kernel table.

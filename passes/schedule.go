@@ -19,30 +19,7 @@ func schedule(u *Unit) error {
 // listSchedule orders g.Nodes topologically. Reads of a state come before the next write of
 // it. pick chooses among the ready nodes; nil takes the smallest by before.
 func listSchedule(g *ir.Graph, pick func(ready []*ir.Node) int) {
-	waits := make(map[*ir.Node]int, len(g.Nodes))
-	next := make(map[*ir.Node][]*ir.Node, len(g.Nodes))
-	edge := func(from, to *ir.Node) {
-		if from != to {
-			next[from] = append(next[from], to)
-			waits[to]++
-		}
-	}
-	users := g.Users()
-	for _, n := range g.Nodes {
-		for _, in := range n.In {
-			if in.Val.Kind == ir.Result {
-				edge(in.Val.Def, n)
-			}
-		}
-		// A node that makes a new version of a state follows every reader of the old one.
-		for i := range n.Out {
-			if old := n.StateOf(i); old != nil {
-				for _, reader := range users[old] {
-					edge(reader, n)
-				}
-			}
-		}
-	}
+	next, waits := dependences(g)
 	ready := &nodeHeap{}
 	for _, n := range g.Nodes {
 		if waits[n] == 0 {
@@ -69,6 +46,34 @@ func listSchedule(g *ir.Graph, pick func(ready []*ir.Node) int) {
 		panic("BUG: the graph has a cycle")
 	}
 	g.Nodes = order
+}
+
+// dependences returns the nodes that follow each node, and how many edges lead to it.
+func dependences(g *ir.Graph) (next map[*ir.Node][]*ir.Node, waits map[*ir.Node]int) {
+	next, waits = make(map[*ir.Node][]*ir.Node, len(g.Nodes)), make(map[*ir.Node]int, len(g.Nodes))
+	edge := func(from, to *ir.Node) {
+		if from != to {
+			next[from] = append(next[from], to)
+			waits[to]++
+		}
+	}
+	users := g.Users()
+	for _, n := range g.Nodes {
+		for _, in := range n.In {
+			if in.Val.Kind == ir.Result {
+				edge(in.Val.Def, n)
+			}
+		}
+		// A node that makes a new version of a state follows every reader of the old one.
+		for i := range n.Out {
+			if old := n.StateOf(i); old != nil {
+				for _, reader := range users[old] {
+					edge(reader, n)
+				}
+			}
+		}
+	}
+	return next, waits
 }
 
 // before is the canonical order of ready nodes.

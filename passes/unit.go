@@ -21,6 +21,9 @@ type Unit struct {
 
 	Layouts map[string][]string // layout: of every weight, by tensor name
 
+	Groups []Group // batch: the launches, in the order of the nodes; nil: one for each node
+	places []place // batch: by step
+
 	Slots []Slot // destinations
 	// ValueSlot and ScratchSlot find the slot of a result and of a node's scratch operands.
 	ValueSlot   map[*ir.Value]int

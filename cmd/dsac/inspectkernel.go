@@ -37,8 +37,8 @@ func printPTX(out io.Writer, p *plan.Plan, entry, name string) error {
 	return err
 }
 
-// launches says how a kernel is launched: one line per shape, with the first step and how many
-// more there are.
+// launches says how a kernel is launched: one line per shape, with the steps of the first launch
+// and how many more there are.
 func launches(p *plan.Plan, kernel int32) []string {
 	var shapes, first []string
 	more := make(map[string]int)
@@ -54,7 +54,11 @@ func launches(p *plan.Plan, kernel int32) []string {
 		}
 		more[shape] = 0
 		shapes = append(shapes, shape)
-		first = append(first, p.Str(p.Entries[l.Entry].Name)+" "+p.Str(p.Steps[l.First].Name))
+		var steps []string
+		for _, st := range p.Steps[l.First : l.First+l.Count] {
+			steps = append(steps, p.Str(st.Name))
+		}
+		first = append(first, p.Str(p.Entries[l.Entry].Name)+" "+strings.Join(steps, " + "))
 	}
 	for i, s := range shapes {
 		shapes[i] = fmt.Sprintf("%s: %s and %d more", s, first[i], more[s])

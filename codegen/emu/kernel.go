@@ -83,7 +83,7 @@ func Compile(m *ptx.Module, entry string) (*Kernel, error) {
 		return nil, fmt.Errorf("emu: %s: %w", entry, err)
 	}
 	c := &compiler{k: k, e: e}
-	syncs := reachesSync(f)
+	syncs, joins := reachesSync(f), f.Joins()
 	target := func(b int) int {
 		if b >= len(f.Blocks) {
 			return exitBlock
@@ -91,7 +91,7 @@ func Compile(m *ptx.Module, entry string) (*Kernel, error) {
 		return b
 	}
 	for b, blk := range f.Blocks {
-		cb := code{n: uint64(blk.End - blk.First), next: target(b + 1), join: target(f.Join[b]), bar: [2]int{-1, -1}}
+		cb := code{n: uint64(blk.End - blk.First), next: target(b + 1), join: target(joins[b]), bar: [2]int{-1, -1}}
 		for i := blk.First; i < blk.End; i++ {
 			in := f.Code[i]
 			cb.last = in

@@ -34,7 +34,7 @@ func (d *Device) bind(s *check.Step) (*binding, error) {
 	}
 	for i := range s.Params {
 		q := &s.Params[i]
-		p := emu.Param{Name: q.Name, Access: accesses[q.Effect], Multi: q.Effect == plan.Scr}
+		p := emu.Param{Name: q.Name, Access: accesses[q.Effect], Multi: q.Effect == plan.Scr || overwritten(s, i)}
 		if i == len(s.Params)-1 {
 			p.Access = emu.Read | emu.Accum // the control buffer: its counters
 		}
@@ -59,6 +59,26 @@ func (d *Device) bind(s *check.Step) (*binding, error) {
 		b.params = append(b.params, p)
 	}
 	return b, nil
+}
+
+// overwritten says whether a launch writes bytes through parameter i and through another one as
+// well: those of a step that takes the bytes of a step before it.
+func overwritten(s *check.Step, i int) bool {
+	q := &s.Params[i]
+	for j := range s.Params {
+		o := &s.Params[j]
+		if j == i || o.Piece != q.Piece || o.Piece == check.Held {
+			continue
+		}
+		for _, x := range q.Writes {
+			for _, y := range o.Writes {
+				if x.Lo+q.Off < y.Hi+o.Off && y.Lo+o.Off < x.Hi+q.Off {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // accesses says what a kernel may do through an operand. A step may read what it has written.

@@ -66,7 +66,7 @@ func Open(p *plan.Plan, w Weights, opt Options) (*Device, error) {
 // Name is that of reports.
 func (d *Device) Name() string { return "emulator" }
 
-// Step launches the kernel of a step. Everything that the emulator finds is a finding.
+// Step launches the kernel of a step and of those that share its launch. Everything that the emulator finds is a finding.
 func (d *Device) Step(s *check.Step) ([]check.Finding, error) {
 	st := &d.plan.Steps[s.Index]
 	if st.Launch == plan.None || d.plan.Launches[st.Launch].Kernel == plan.None {

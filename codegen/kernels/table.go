@@ -126,11 +126,7 @@ func Add(m *codegen.Module, s *codegen.Spec) (string, codegen.Launch, error) {
 	}
 	name := s.Name()
 	if !slices.Contains(m.Names, name) {
-		var names []string
-		for _, o := range ops.Find(s.Op).Operands {
-			names = append(names, o.Name)
-		}
-		name = m.Kernel(name, names, max(k.Most, k.Threads()), k.Emit)
+		name = m.Kernel(name, operandNames(s), max(k.Most, k.Threads()), k.Emit)
 	}
 	return name, k.Launch, nil
 }

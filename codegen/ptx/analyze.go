@@ -49,7 +49,11 @@ func AnalyzeAssuming(e *Entry, launch Launch, assume []Assume) (*Summary, error)
 			return nil, fmt.Errorf("%s: launch of grid %v, block %v is empty", e.Name, launch.Grid, launch.Block)
 		}
 	}
-	a := newAnalyzer(e, f, launch, assume)
+	return analyze(e, f, launch, launch.All(), assume)
+}
+
+func analyze(e *Entry, f *Flow, launch Launch, w Window, assume []Assume) (*Summary, error) {
+	a := newAnalyzer(e, f, launch, w, assume)
 	layout := e.SharedLayout(launch.DynShared)
 	sum := &Summary{Params: make([]ParamSummary, len(e.Params)), StaticSmem: layout.Static, SharedTotal: layout.Total, Exit: a.unwaitedExit()}
 	byParam := make([][]access, len(e.Params))

@@ -107,6 +107,7 @@ func TestExtents(t *testing.T) {
 		{"min alone, signed", index + "min.s32 %r3, %r3, 49; mul.wide.s32 %rd6, %r3, 4; add.s64 %rd6, %rd6, %rd2; st.global.u32 [%rd6], %r1;", Extent{-4 << 31, 200, true}},
 		{"remainder", index + "rem.u32 %r3, %r3, 10; mad.wide.u32 %rd6, %r3, 4, %rd2; st.global.u32 [%rd6], %r1;", Extent{0, 40, true}},
 		{"shift", index + "shr.u32 %r3, %r3, 24; mad.wide.u32 %rd6, %r3, 4, %rd2; st.global.u32 [%rd6], %r1;", Extent{0, 1024, true}},
+		{"high mask", index + "min.u32 %r3, %r3, 1023; shr.u32 %r3, %r3, 1; and.b32 %r3, %r3, -4; cvt.u64.u32 %rd6, %r3; add.s64 %rd6, %rd2, %rd6; st.global.u32 [%rd6], %r1;", Extent{0, 512, true}},
 		{"byte", "ld.global.u8 %h1, [%rd1]; cvt.u32.u16 %r3, %h1; mad.wide.u32 %rd6, %r3, 4, %rd2; st.global.u32 [%rd6], %r1;", Extent{0, 1024, true}},
 		{"branch", index + "setp.gt.u32 %p1, %r3, 9; @%p1 ret; mad.wide.u32 %rd6, %r3, 4, %rd2; st.global.u32 [%rd6], %r1;", Extent{0, 40, true}},
 		{"off by one", index + "setp.gt.u32 %p1, %r3, 10; @%p1 ret; mad.wide.u32 %rd6, %r3, 4, %rd2; st.global.u32 [%rd6], %r1;", Extent{0, 44, true}},

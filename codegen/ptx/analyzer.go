@@ -10,7 +10,9 @@ type analyzer struct {
 	f       *Flow
 	l       Launch
 	assume  []Assume
-	axes    [6]uint32 // sizes of tid.x,y,z and ctaid.x,y,z
+	sizes   [6]uint32 // of tid.x,y,z and ctaid.x,y,z
+	axes    [6]uint32 // how many values of each the window has
+	from    [6]uint32 // the first of them
 	loops   map[int]*loop
 	counted bool // loops have been worked out
 	lins    map[key]linear
@@ -25,10 +27,13 @@ type analyzer struct {
 // key is a value as seen in a block.
 type key struct{ v, b int }
 
-func newAnalyzer(e *Entry, f *Flow, l Launch, assume []Assume) *analyzer {
+func newAnalyzer(e *Entry, f *Flow, l Launch, w Window, assume []Assume) *analyzer {
 	a := &analyzer{s: buildSSA(e, f), f: f, l: l, assume: assume, lins: map[key]linear{}, ranges: map[key]interval{}, busy: map[key]bool{},
 		known: make([][]fact, len(f.Blocks)), ctx: make([]int, len(f.Blocks)), waits: f.gridWaits()}
-	a.axes = [6]uint32{l.Block[0], l.Block[1], l.Block[2], l.Grid[0], l.Grid[1], l.Grid[2]}
+	a.sizes = [6]uint32{l.Block[0], l.Block[1], l.Block[2], l.Grid[0], l.Grid[1], l.Grid[2]}
+	a.axes = a.sizes
+	a.axes[0], a.from[0] = w.Threads[1]-w.Threads[0], w.Threads[0]
+	a.axes[3], a.from[3] = w.Blocks[1]-w.Blocks[0], w.Blocks[0]
 	a.findLoops()
 	a.shareContexts()
 	for _, lp := range a.loops {
@@ -169,14 +174,14 @@ var sizeNames = [6]string{"%ntid.x", "%ntid.y", "%ntid.z", "%nctaid.x", "%nctaid
 func (a *analyzer) axis(v int, name string) linear {
 	for i, n := range sizeNames {
 		if n == name {
-			return constant(int64(a.axes[i]))
+			return constant(int64(a.sizes[i]))
 		}
 	}
 	for i, n := range axisNames {
 		if n != name {
 			continue
 		}
-		l := linear{}
+		l := constant(int64(a.from[i]))
 		for bit := int8(0); a.axes[i]>>bit > 1; bit++ {
 			l.terms = append(l.terms, term{symbol{symAxis, i, bit}, 1 << bit})
 			if a.axes[i]>>bit&1 != 0 {

@@ -12,7 +12,6 @@ type Flow struct {
 	Blocks []Block
 	Order  []int // reachable blocks in reverse postorder
 	IDom   []int // immediate dominator by block; -1 for block 0 and unreachable ones
-	Join   []int // where the lanes that part at the end of the block meet again, see joins
 
 	values struct { // when asked for
 		once sync.Once
@@ -135,49 +134,6 @@ func (f *Flow) order() {
 	for _, b := range rpo {
 		if b < n {
 			f.Order = append(f.Order, b)
-		}
-	}
-	f.joins(succ)
-}
-
-// joins computes Join: the immediate postdominator over the paths that end at the main exit,
-// the virtual exit where there is none. Lanes that leave by another exit meet nobody again, so
-// an early return does not keep the others apart.
-func (f *Flow) joins(succ [][]int) {
-	n := len(f.Blocks)
-	rev := make([][]int, n)
-	for b := range f.Blocks {
-		for _, s := range succ[b] {
-			if s < n {
-				rev[s] = append(rev[s], b)
-			}
-		}
-	}
-	main, most := -1, 0
-	for b := range f.Blocks {
-		for _, s := range succ[b] {
-			if s < n {
-				continue
-			}
-			if size := len(reversePostorder(rev, b)); size >= most {
-				main, most = b, size
-			}
-		}
-	}
-	cut := make([][]int, n+1) // edges to the virtual exit from the main exit alone
-	pred := make([][]int, n+1)
-	for b := range f.Blocks {
-		for _, s := range succ[b] {
-			if s < n || b == main {
-				cut[b] = append(cut[b], s)
-				pred[s] = append(pred[s], b)
-			}
-		}
-	}
-	f.Join = dominators(pred, cut, reversePostorder(pred, n), n)[:n]
-	for b := range f.Join {
-		if f.Join[b] < 0 { // never reaches the main exit
-			f.Join[b] = n
 		}
 	}
 }

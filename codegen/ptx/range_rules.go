@@ -68,14 +68,19 @@ func rangeBits(a *analyzer, x *value, b int, full interval) interval {
 		return full
 	}
 	var r [2]interval
+	low := int64(0) // bits that a mask clears below its lowest one
 	for i := range r {
-		r[i] = a.bound(a.lin(x.args[i], b), b, nil)
+		l := a.lin(x.args[i], b)
+		if l.isConst() && l.con != 0 {
+			low |= l.con&-l.con - 1
+		}
+		r[i] = a.bound(l, b, nil)
 		if !r[i].within(rangeOf(t.Bits(), false)) {
 			r[i] = rangeOf(t.Bits(), false)
 		}
 	}
 	if t.Bits() == 64 && x.in.Spec.Name == "and" { // one known side is enough
-		return interval{0, min(r[0].hi, r[1].hi)}
+		return interval{0, min(r[0].hi, r[1].hi) &^ low}
 	}
 	hi := max(r[0].hi, r[1].hi)
 	if hi >= infinity {
@@ -83,7 +88,7 @@ func rangeBits(a *analyzer, x *value, b int, full interval) interval {
 	}
 	switch x.in.Spec.Name {
 	case "and":
-		return interval{0, min(r[0].hi, r[1].hi)}
+		return interval{0, min(r[0].hi, r[1].hi) &^ low}
 	case "or":
 		return interval{max(r[0].lo, r[1].lo), powerAbove(hi) - 1}
 	}

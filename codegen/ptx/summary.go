@@ -34,6 +34,7 @@ type ParamSummary struct {
 	Align   int    // power of two that divides the offsets of accesses of that width
 	Cover   []Span // bytes certainly stored, disjoint and ascending
 	Exact   bool   // Cover is decided for every store; without it, there may be more
+	Stages  Stages
 	NC      bool   // some load is non-coherent
 	Early   string // an access that some path comes to without a griddepcontrol.wait; "": none
 	Atomics bool
@@ -104,6 +105,7 @@ func (p *ParamSummary) note(a *analyzer, x *access, r interval) {
 		p.NC = p.NC || x.in.Spec.Has("nc")
 	}
 	p.Atomics = p.Atomics || x.atomic
+	p.Stages = p.Stages.with(a.f.stage(x.block), p.Mode == "")
 	al := int(a.alignment(x.form))
 	if n := int(x.bytes); n > p.Vec {
 		p.Vec, p.Align = n, al

@@ -52,7 +52,7 @@ func TestLaws(t *testing.T) {
 }
 
 // reserved are the keys of a step in docs/spec/alias-faults.md.
-const reserved = " layer grp coll dist alt gen imm fp late pairs args ptx end cov vec early exit unk gst tmap xcta zero ew rf lin xrow init pdl gw mayread prev idx32 r rw acc w scr src launch kind takes gives "
+const reserved = " layer grp coll dist alt gen imm fp late pairs args ptx end cov vec early exit unk gst tmap xcta zero ew rf lin xrow init pdl gw mayread prev idx32 par blocks threads r rw acc w scr src launch kind takes gives "
 
 func TestEffectsAreThoseOfPlans(t *testing.T) {
 	for e, want := range map[ir.Effect]plan.Effect{

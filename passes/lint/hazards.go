@@ -100,8 +100,17 @@ func misusedEvents(u *unit, _ []mark) {
 }
 
 // blockDependency is O06: an op says that its blocks read what other blocks of the launch
-// wrote (xcta=), and nothing makes them wait.
+// wrote (xcta=), and nothing makes them wait; or it follows another in the blocks of its launch,
+// of which there are several: barriers order the threads of one.
 func blockDependency(s *site) {
+	st := &s.m.p.Steps[s.step]
+	if at := st.Launch; at != plan.None && s.step > s.m.p.Launches[at].First && st.Flags&plan.Par == 0 {
+		if share := s.m.p.Share(s.step); share.Hi-share.Lo > 1 {
+			f := s.finding(none)
+			f.Summary = fmt.Sprintf("%s follows in the %d blocks of the op before it, and a block does not wait for the others", s.name(), share.Hi-share.Lo)
+			s.out.add(f)
+		}
+	}
 	bufs := s.attr("xcta")
 	if bufs == "" || s.attr("coop") != "" || s.attr("sem") != "" {
 		return

@@ -49,6 +49,9 @@ func kernelAgainstPlan(s *site) {
 	if sum.Global != "" {
 		s.kernel(violation{"P12", none, "stores to module variable " + sum.Global + ", which the plan does not know"})
 	}
+	if sum.Unordered {
+		s.kernel(violation{"O06", none, "has no barrier between it and the other steps in its blocks"})
+	}
 	s.descriptors(&sum)
 	s.gridWait(&sum)
 	if sum.Params == nil {

@@ -8,8 +8,9 @@ import (
 	"dsac/runtime/plan"
 )
 
-// slowBefore computes happens-before by following edges: a node per item, an edge from each
-// stream's last item, an edge from a record to its waits.
+// slowBefore computes happens-before by following edges: a node per item, an edge from all
+// items before on the stream but other parts of the same launch, an edge from a record to its
+// waits.
 func slowBefore(p *plan.Plan, e *plan.Entry) [][]bool {
 	items := p.EntryItems(e)
 	n := len(items)
@@ -23,9 +24,24 @@ func slowBefore(p *plan.Plan, e *plan.Entry) [][]bool {
 		}
 		return items[i].Stream
 	}
+	part := make([]int, n) // parts are numbered through
+	for i := range items {
+		if items[i].Kind == plan.DoStep && p.Steps[items[i].Index].Flags&plan.Par != 0 {
+			part[i] = i
+		} else if i > 0 {
+			part[i] = part[i-1]
+		}
+	}
+	beside := func(i, j int) bool {
+		if items[i].Kind != plan.DoStep || items[j].Kind != plan.DoStep || part[i] == part[j] {
+			return false
+		}
+		l := p.Steps[items[i].Index].Launch
+		return l != plan.None && l == p.Steps[items[j].Index].Launch
+	}
 	for i := range items {
 		for j := range i {
-			if stream(i) == stream(j) {
+			if stream(i) == stream(j) && !beside(i, j) {
 				edge[j][i] = true
 			}
 			if items[i].Kind == plan.Wait && items[j].Kind == plan.Record && items[i].Name == items[j].Name {
@@ -59,8 +75,20 @@ func TestClocksAgainstEdges(t *testing.T) {
 			case k == 1 && events > 0:
 				p.Items = append(p.Items, plan.Item{Kind: plan.Wait, Stream: s, Name: b.Str(fmt.Sprintf("e%d", rng.IntN(events)))})
 			default:
-				p.Items = append(p.Items, plan.Item{Index: int32(len(p.Steps))})
-				p.Steps = append(p.Steps, plan.Step{Name: b.Str(fmt.Sprintf("op%d", i)), Stream: s})
+				st := plan.Step{Stream: s, Launch: plan.None}
+				steps := 1
+				if k == 2 {
+					steps, st.Launch = 1+rng.IntN(4), int32(len(p.Launches))
+					p.Launches = append(p.Launches, plan.Launch{})
+				}
+				for j := range steps {
+					st.Name = b.Str(fmt.Sprintf("op%d.%d", i, j))
+					if st.Flags = 0; j > 0 && rng.IntN(2) == 0 {
+						st.Flags = plan.Par
+					}
+					p.Items = append(p.Items, plan.Item{Index: int32(len(p.Steps))})
+					p.Steps = append(p.Steps, st)
+				}
 			}
 		}
 		e := plan.Entry{Items: plan.Span{Len: uint32(len(p.Items))}, Steps: plan.Span{Len: uint32(len(p.Steps))}}

@@ -43,8 +43,10 @@ type Summary struct {
 	Unknown bool    // a store whose base cannot be traced to a parameter
 	Global  string  // a module variable that it stores to
 	Maps    []Descriptor
-	Early   string // as in Param, of accesses that cannot be traced to a parameter
-	Exit    string // a way out that some path comes to without a wait for the grid; "": none
+	// Unordered: no barrier of the block keeps the step apart from others in the same blocks.
+	Unordered bool
+	Early     string // as in Param, of accesses that cannot be traced to a parameter
+	Exit      string // a way out that some path comes to without a wait for the grid; "": none
 }
 
 // Descriptor is a host-encoded tensor map: the bytes that it covers, from the region's start.

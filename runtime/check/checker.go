@@ -58,11 +58,6 @@ func New(p *plan.Plan, h *host.Device, dev Device, opt Options) (*Checker, error
 	if c.ctl == plan.None {
 		return nil, fmt.Errorf("the plan has no control buffer (role=control)")
 	}
-	for i := range p.Launches {
-		if l := &p.Launches[i]; l.Count != 1 {
-			return nil, fmt.Errorf("launch %d has %d steps: only launches of one step can be compared with the host", i, l.Count)
-		}
-	}
 	if opt.Forced && opt.Free {
 		return nil, fmt.Errorf("choices are either forced or free")
 	}
@@ -113,7 +108,7 @@ type run struct {
 	chosen map[int32]bool
 	steps  int // of the entry
 	done   int
-	step   *Step        // between before and after
+	step   *Step        // between before and after: the launch, while it is compared one step of it
 	was    [][]byte     // per piece: its bytes before the step
 	ofStep map[Kind]int // findings about it
 	forced int          // lists replaced by the host's
@@ -142,6 +137,12 @@ func (c *Checker) start(e, n int) (*run, error) {
 			continue
 		}
 		r.steps++
+		if lead, _ := stepsOf(p, it.Index); lead < it.Index {
+			if r.chosen[lead] {
+				r.chosen[it.Index] = true
+			}
+			continue
+		}
 		k := c.kernel(it.Index)
 		if it.Index < from || c.opt.PerKernel > 0 && k != plan.None && seen[k] >= c.opt.PerKernel {
 			continue
@@ -152,11 +153,20 @@ func (c *Checker) start(e, n int) (*run, error) {
 	return r, nil
 }
 
-// first resolves Options.From in an entry.
+// first resolves Options.From in an entry: the first step of that step's launch.
 func (c *Checker) first(en *plan.Entry) (int32, error) {
 	if c.opt.From == "" {
 		return 0, nil
 	}
+	i, err := c.named(en)
+	if err != nil {
+		return 0, err
+	}
+	lead, _ := stepsOf(c.plan, i)
+	return lead, nil
+}
+
+func (c *Checker) named(en *plan.Entry) (int32, error) {
 	p, lo, hi := c.plan, int32(en.Steps.Off), int32(en.Steps.Off+en.Steps.Len)
 	for i := lo; i < hi; i++ {
 		if p.Str(p.Steps[i].Name) == c.opt.From {
@@ -178,8 +188,12 @@ func (c *Checker) kernel(step int32) int32 {
 	return plan.None
 }
 
-// before takes the step's inputs, while they are still there.
+// before takes the inputs of a launch, while they are still there.
 func (r *run) before(step int32) error {
+	lead, end := stepsOf(r.plan, step)
+	if step != lead {
+		return nil
+	}
 	r.step, r.ofStep = nil, map[Kind]int{}
 	if !r.chosen[step] {
 		return nil
@@ -187,7 +201,7 @@ func (r *run) before(step int32) error {
 	if r.opt.Progress != nil {
 		r.opt.Progress(r.done, len(r.chosen), r.plan.Str(r.plan.Steps[step].Name))
 	}
-	s, err := layOut(r.plan, step, r.at, r.ctl)
+	s, err := layOutLaunch(r.plan, lead, end, r.at, r.ctl)
 	if err != nil {
 		return err
 	}
@@ -204,9 +218,10 @@ func (r *run) before(step int32) error {
 	return nil
 }
 
-// after runs the step on the device and compares, now that the host has its results.
+// after runs a launch on the device and compares step by step, now that the host has all results.
 func (r *run) after(step int32) error {
-	if r.step == nil {
+	lead, end := stepsOf(r.plan, step)
+	if r.step == nil || step != end-1 {
 		return nil
 	}
 	found, err := r.dev.Step(r.step)
@@ -216,10 +231,20 @@ func (r *run) after(step int32) error {
 	for _, f := range found {
 		r.found(f)
 	}
-	r.done++
 	r.outside()
-	if r.chain != nil {
-		return r.chain.take(r)
+	launch := r.step
+	for i := lead; i < end; i++ {
+		r.done++
+		r.step = launch.of(r.plan, i)
+		if r.chain != nil {
+			err = r.chain.take(r)
+		} else {
+			err = r.compare()
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return r.compare()
+	r.step = nil
+	return nil
 }

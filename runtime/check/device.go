@@ -10,15 +10,15 @@ import "dsac/runtime/plan"
 type Device interface {
 	// Name says what runs the steps, for reports.
 	Name() string
-	// Step executes s.Index on the bytes in s.Pieces and leaves there what it made of them. It
+	// Step executes the launch that starts with s.Index on the bytes in s.Pieces and leaves there what it made of them. It
 	// returns what it saw go wrong on the way; an error means that it cannot run the step at
 	// all, and ends the check.
 	Step(s *Step) ([]Finding, error)
 }
 
-// Step is one step with everything that it touches.
+// Step is one step with everything that it touches, or all steps of one launch.
 type Step struct {
-	Index  int32      // into Plan.Steps
+	Index  int32      // into Plan.Steps: the first
 	At     plan.Point // values of the symbols
 	Pieces []Piece
 	Params []Param // one per operand, in order, then the control buffer
@@ -47,6 +47,7 @@ type Param struct {
 	// says that reads elsewhere in the buffer are masked before use.
 	Reads, Writes []Span
 	AnyRead       bool
+	given         []Span // what the device gets of the host's bytes: Reads, unless the launch makes them
 }
 
 // Held marks a parameter in a const region: the device has those bytes from the plan's weights.

@@ -15,11 +15,10 @@ const margin = 4096
 // ctlCounters are the words of the control buffer that any kernel may count in.
 var ctlCounters = []Span{{plan.CtlError, plan.CtlError + 4}, {plan.CtlOverflow, plan.CtlOverflow + 4}}
 
-// layOut makes the pieces and parameters of a step; the pieces hold nothing yet. ctl is the
-// control buffer.
-func layOut(p *plan.Plan, step int32, at plan.Point, ctl int32) (*Step, error) {
+// layOut makes the parameters of a step.
+func layOut(p *plan.Plan, step int32, at plan.Point) ([]Param, error) {
 	st := &p.Steps[step]
-	s := &Step{Index: step, At: at}
+	var params []Param
 	for i, o := range p.Ops(st) {
 		lo, hi := p.Range(&o, at)
 		size := int64(p.Bufs[o.Buf].Size)
@@ -39,14 +38,9 @@ func layOut(p *plan.Plan, step int32, at plan.Point, ctl int32) (*Step, error) {
 			q.Writes = touched
 		}
 		q.AnyRead = st.Flags&plan.MayRead != 0
-		s.Params = append(s.Params, q)
+		params = append(params, q)
 	}
-	c := param(p, ctl, plan.R)
-	c.Reads = []Span{{0, plan.CtlRead}}
-	c.Writes = ctlCounters
-	s.Params = append(s.Params, c)
-	s.share(p)
-	return s, nil
+	return params, nil
 }
 
 func param(p *plan.Plan, buf int32, e plan.Effect) Param {
@@ -102,12 +96,8 @@ func (s *Step) fill(p *plan.Plan, from func(buf int32) []byte) {
 		if q.Piece == Held {
 			continue
 		}
-		spans := q.Reads
-		if i == len(s.Params)-1 {
-			spans = slices.Concat(spans, q.Writes) // counters
-		}
 		piece, data := &s.Pieces[q.Piece], s.bytes(q)
-		for _, x := range spans {
+		for _, x := range q.given {
 			copy(data[x.Lo:x.Hi], from(q.Buf)[x.Lo:x.Hi])
 			piece.Defined = append(piece.Defined, Span{q.Off + x.Lo, q.Off + x.Hi})
 		}

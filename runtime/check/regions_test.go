@@ -38,7 +38,7 @@ func (r *regions) launch(step int32) error {
 	b := &r.plan.Bufs[r.ctl]
 	ctl := r.mem[b.Region][b.Off:]
 	at := plan.Point{N: int64(le.Uint64(ctl[plan.CtlN:])), Pos: int64(le.Uint64(ctl[plan.CtlPos:])), Len: int64(le.Uint64(ctl[plan.CtlLen:]))}
-	s, err := layOut(r.plan, step, at, r.ctl)
+	s, err := layOutLaunch(r.plan, step, step+1, at, r.ctl)
 	if err != nil {
 		return err
 	}

@@ -14,13 +14,13 @@ type Patch struct {
 	Data   []byte
 }
 
-// Single runs one step alone: it puts the patches on the GPU, launches the step's kernel,
-// waits, and reads the patches back into their Data. All else that the kernel reads is as the
+// Single runs one step alone, or the launch that it is the first of: it puts the patches on the
+// GPU, launches the step's kernel, waits, and reads the patches back into their Data. All else that the kernel reads is as the
 // run or step before left it, weights as they were loaded.
 func (d *Device) Single(ctx context.Context, step int32, patches []Patch) error {
 	s := &d.plan.Steps[step]
-	if s.Launch != plan.None && d.plan.Launches[s.Launch].Count != 1 {
-		return fmt.Errorf("step %s shares its launch with others: %w", d.plan.Str(s.Name), ErrUnsupported)
+	if s.Launch != plan.None && d.plan.Launches[s.Launch].First != step {
+		return fmt.Errorf("step %s does not run without those before it in its launch: %w", d.plan.Str(s.Name), ErrUnsupported)
 	}
 	n, err := d.kernelNode(step)
 	if err != nil {

@@ -35,3 +35,15 @@ func TestSingle(t *testing.T) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }
+
+// A step behind others in its launch does not run alone; the first of them runs them all.
+func TestSingleOfALaunchOfSeveral(t *testing.T) {
+	p := toyPlan(t)
+	d, _ := loadFake(t, p, Options{})
+	l := &p.Launches[p.Steps[3].Launch]
+	l.First, l.Count = 2, 2
+	err := d.Single(context.Background(), 3, nil)
+	if want := "does not run without those before it in its launch"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}

@@ -33,7 +33,7 @@ func catalogue(t testing.TB) []block {
 
 func TestCatalogueParses(t *testing.T) {
 	bs := catalogue(t)
-	if got, want := len(bs), 85; got != want {
+	if got, want := len(bs), 89; got != want {
 		t.Fatalf("catalogue has %d plans, want %d", got, want)
 	}
 	for _, b := range bs {

@@ -40,7 +40,7 @@ func index(names []string, s string) int {
 }
 
 // stepFlagNames lists the flags in print order; the bit of entry i is 1<<i.
-var stepFlagNames = [...]string{"ew", "rf", "lin", "xrow", "init", "pdl", "gw", "mayread", "prev", "idx32", "unk"}
+var stepFlagNames = [...]string{"ew", "rf", "lin", "xrow", "init", "pdl", "gw", "mayread", "prev", "idx32", "unk", "par"}
 
 // bufFlagNames lists the flags in print order; the bit of entry i is 1<<i.
 var bufFlagNames = [...]string{"stride0", "grpbuf", "parity"}

@@ -18,7 +18,7 @@ func TestParseErrors(t *testing.T) {
 		{"region after use", "buf a A+0 8\nregion A arena 8", "t:2:8: region A is already declared or in use: declare it once, before its first buffer\n\tregion A arena 8\n\t       ^"},
 		{"unknown region", "buf a Q+0 8", "t:1:7: unknown region \"Q\": declare it with a region line\n\tbuf a Q+0 8\n\t      ^"},
 		{"unknown word", "\tbuff a", "t:1:2: unknown word \"buff\" at the start of a line: want one of bucket buf cubin dyn entry kernel launch op plan ptx rec region source step wait weight\n\t\tbuff a\n\t\t^"},
-		{"unknown flag", "op f eww", "t:1:6: unknown flag \"eww\": want ew rf lin xrow init pdl gw mayread prev idx32 unk or key=value\n\top f eww\n\t     ^"},
+		{"unknown flag", "op f eww", "t:1:6: unknown flag \"eww\": want ew rf lin xrow init pdl gw mayread prev idx32 unk par or key=value\n\top f eww\n\t     ^"},
 		{"unknown role", "buf a A+0 8 role=tmp", "t:1:18: unknown role \"tmp\": want one of temp result scratch diag control\n\tbuf a A+0 8 role=tmp\n\t                 ^"},
 		{"bad symbol", head + "op g w=a[0:4*m]", "t:4:14: unknown symbol \"m]\": the symbols are n, pos and len\n\top g w=a[0:4*m]\n\t             ^"},
 		{"two symbols", head + "op g w=a[0:n+pos]", "t:4:14: a range bound has at most one symbol\n\top g w=a[0:n+pos]\n\t             ^"},

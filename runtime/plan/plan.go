@@ -165,6 +165,7 @@ const (
 	Prev                          // must see the previous step's definition
 	Idx32                         // forms addresses in 32 bits
 	Unk                           // PTX: a store of unknown provenance
+	Par                           // begins a part of its launch: runs in blocks of its own, beside the steps of the launch before it
 )
 
 // Step is one op applied to explicit operands.
@@ -225,7 +226,11 @@ type Attr struct {
 	Val  uint64
 }
 
-// Launch is one kernel launch: one or more consecutive steps with barriers between them.
+// Launch is one kernel launch: one or more consecutive steps. A step that begins a part (Par)
+// runs at the same time as the parts before it; any other follows the step before it in the same
+// blocks, behind a barrier of the block: its block x may use what block x of that step wrote.
+// With several steps, each says how many blocks and threads are its own (KeyBlocks,
+// KeyThreads): the parts have the blocks of the launch in turn, and the threads from the first.
 type Launch struct {
 	Entry  int32
 	First  int32 // first step

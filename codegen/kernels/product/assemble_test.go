@@ -38,7 +38,7 @@ func TestAssemble(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, text := compile(t, tool, g, trials)
+		_, text, _ := compile(t, tool, g, trials)
 		for _, tr := range trials {
 			l, _, _ := Make(&tr.spec)
 			if int(l.Shared) > 101376 {

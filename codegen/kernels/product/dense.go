@@ -46,18 +46,27 @@ func dense(s *codegen.Spec) (*job, error) {
 		return nil, err
 	}
 	j.known = func(b codegen.I32) codegen.I32 { return codegen.KernelOf(b).I32(0) }
-	j.bind = func(k *codegen.K, b codegen.I32) bound {
-		return bound{
+	j.bind = func(k *codegen.K, batch codegen.I32) bound {
+		b := bound{
 			live:   j.liveRows(k),
 			row:    rowsOf(k, 0, x, 1, k.I32(0)),
-			matrix: func(codegen.I32) codegen.I32 { return j.known(b) },
+			matrix: func(codegen.I32) codegen.I32 { return j.known(batch) },
 			store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
-				if res >= 0 { // y may lie on res: a thread reads what it writes, first
-					v = v.Add(k.Arg(res).Elem(r, y.Width()*f32).Elem(col, f32).When(ok).LdF32())
-				}
 				k.Arg(out).Elem(r, y.Width()*f32).Elem(col, f32).When(ok).StF32(v)
 			},
 		}
+		if res < 0 {
+			return b
+		}
+		set := b.store
+		old := func(r, col codegen.I32, ok codegen.Pred) codegen.F32 {
+			return k.Arg(res).Elem(r, y.Width()*f32).Elem(col, f32).When(ok).LdF32()
+		}
+		b.old, b.set = old, set
+		b.store = func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
+			set(r, col, ok, v.Add(old(r, col, ok))) // y may lie on res: a thread reads what it writes, first
+		}
+		return b
 	}
 	return j, nil
 }

@@ -56,7 +56,7 @@ func check(t *testing.T, trials []trial) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parsed, text := compile(t, tool, g, trials)
+	parsed, text, names := compile(t, tool, g, trials)
 	for _, e := range parsed.Check(g.Target) {
 		t.Error(e)
 	}
@@ -68,7 +68,7 @@ func check(t *testing.T, trials []trial) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := parsed.Entry(tr.spec.Name())
+			e := parsed.Entry(names[tr.spec.Name()])
 			launch := ptx.Launch{Grid: l.Grid, Block: l.Block, DynShared: int(l.Shared)}
 			tr.analyze(t, e, launch)
 			k, err := emu.Compile(parsed, e.Name)
@@ -86,13 +86,14 @@ func check(t *testing.T, trials []trial) {
 	}
 }
 
-func compile(t testing.TB, tool *llc.Tool, g *codegen.Target, trials []trial) (*ptx.Module, string) {
+func compile(t testing.TB, tool *llc.Tool, g *codegen.Target, trials []trial) (*ptx.Module, string, map[string]string) {
 	t.Helper()
 	m := codegen.NewModule(g)
+	kernels := map[string]string{} // by name of the spec: several may share one
 	for i := range trials {
 		s := &trials[i].spec
 		s.Target = g
-		if slices.Contains(m.Names, s.Name()) {
+		if kernels[s.Name()] != "" {
 			continue
 		}
 		if err := s.Check(); err != nil {
@@ -106,7 +107,7 @@ func compile(t testing.TB, tool *llc.Tool, g *codegen.Target, trials []trial) (*
 		for _, o := range ops.Find(s.Op).Operands {
 			names = append(names, o.Name)
 		}
-		m.Kernel(s.Name(), names, l.Threads(), emit)
+		kernels[s.Name()] = m.Kernel(s.Name(), names, l.Threads(), emit)
 	}
 	ir, err := m.Build()
 	if err != nil {
@@ -120,7 +121,7 @@ func compile(t testing.TB, tool *llc.Tool, g *codegen.Target, trials []trial) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parsed, text
+	return parsed, text, kernels
 }
 
 var findPtxas = sync.OnceValues(ptxas.Find)

@@ -26,6 +26,7 @@ type job struct {
 	segs    int       // matrices whose products with consecutive parts of a row of x are added up
 	x       int       // operand
 	wide    bool      // x may be loaded 16 bytes at a time
+	block   int       // rows of x of a block where the grid's first dimension counts them, see rowLimit
 
 	// bind emits what a batch needs and returns how it reaches its data.
 	bind func(k *codegen.K, batch codegen.I32) bound
@@ -42,6 +43,25 @@ type bound struct {
 	matrix func(seg codegen.I32) codegen.I32                        // number of the matrix for a segment
 	gain   func(r, seg codegen.I32) codegen.F32                     // factor of a segment of x, nil = 1
 	store  func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) // result
+
+	// row in two halves, for kernels that keep what number gives in shared memory: row(r) is
+	// at(number(r)), and at takes any number.
+	number func(r codegen.I32) codegen.I32
+	at     func(number codegen.I32) codegen.Ptr
+
+	// store in two halves, where it adds to what is there; otherwise nil. A thread may call old
+	// for several results before it calls set for them.
+	old func(r, col codegen.I32, ok codegen.Pred) codegen.F32
+	set func(r, col codegen.I32, ok codegen.Pred, v codegen.F32)
+}
+
+// rowLimit is the rows of x that there can be: rows, taken from the grid where that tells, so
+// that kernels for different T have one text.
+func (j *job) rowLimit(k *codegen.K) codegen.I32 {
+	if j.block > 0 && j.rows%j.block == 0 {
+		return k.GridX().Mul(j.block)
+	}
+	return k.I32(j.rows)
 }
 
 // liveRows returns the live rows of a step. A step has one at least.
@@ -49,7 +69,7 @@ func (j *job) liveRows(k *codegen.K) codegen.I32 {
 	if j.spec.Rows == 1 {
 		return k.I32(1)
 	}
-	return k.Rows(j.spec.Rows)
+	return k.Live().Clamp(0, j.rowLimit(k))
 }
 
 // lives says whether a row of a step, which the grid bounds, is live.

@@ -88,24 +88,6 @@ func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int) (r run) {
 	return r
 }
 
-// spread starts loading run round of this thread of one chunk, of which the block's threads
-// share all rows: those of a thread lie threads/8 rows apart.
-func (s *stage) spread(k *codegen.K, chunk codegen.I32, round int) (r run) {
-	apart := s.threads / 8
-	row, i := k.Thread().Shr(3), k.Thread().And(7)
-	_, slot, src := s.source(i, chunk, 1)
-	slot = slot.Xor(row.And(1).Shl(2))
-	r.n = row.Add(round * apart)
-	inside := k.Bool(true)
-	if (round+1)*apart > s.slots {
-		inside = r.n.Lt(s.slots)
-		r.n = r.n.Min(s.slots - 1)
-	}
-	r.to = s.data.Elem(row, rowBytes).Elem(slot, 16).At(round * apart * rowBytes).When(inside)
-	s.read(k, &r, src, inside)
-	return r
-}
-
 // read starts loading run src of the row.
 func (s *stage) read(k *codegen.K, r *run, src codegen.I32, inside codegen.Pred) {
 	r.seg = k.I32(0)

@@ -1,9 +1,11 @@
 package product
 
 import (
+	"slices"
 	"testing"
 
 	"dsac/codegen"
+	"dsac/codegen/llc"
 )
 
 func TestTiledTypes(t *testing.T) {
@@ -30,8 +32,51 @@ func TestTiledShapes(t *testing.T) {
 
 // TestTiledWide has the shape for the largest products.
 func TestTiledWide(t *testing.T) {
-	all := tiledShapes
-	tiledShapes = all[:1]
-	defer func() { tiledShapes = all }()
-	check(t, []trial{{spec: matmul("q4_k", 50, 300, 512)}})
+	with(t, tileShapes[0])
+	check(t, []trial{{spec: matmul("q4_k", 50, 300, 512), live: []int{50, 20}}})
+}
+
+// TestTiledSplit has shapes whose warps share the columns, also where some have one unit less.
+func TestTiledSplit(t *testing.T) {
+	for _, s := range []tileShape{
+		{slots: 48, per: 2, warps: 8, split: 2, guard: 3},
+		{slots: 32, per: 1, warps: 8, split: 4, guard: 2},
+	} {
+		with(t, s)
+		check(t, []trial{
+			{spec: matmul("q5_k", 50, 70, 768), live: []int{50, 5}},
+			{spec: matmul("q8_0", 33, 40, 192)},
+			{spec: matmul("q4_0", 33, 576, 64)}, // fills its blocks, whose number is no power of two
+			{spec: matmul("q6_k", 20, 40, 1280), scale: 1e6},
+		})
+	}
+}
+
+// TestTiledTexts wants one kernel for all numbers of rows that fill blocks.
+func TestTiledTexts(t *testing.T) {
+	with(t, tileShape{slots: 32, per: 1, warps: 8, split: 2, guard: 2})
+	tool, err := llc.Find()
+	if err != nil {
+		t.Skip(err)
+	}
+	g, err := codegen.FindTarget("sm_120")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, names := compile(t, tool, g, []trial{{spec: matmul("q4_k", 64, 40, 512)}, {spec: matmul("q4_k", 128, 40, 512)}, {spec: matmul("q4_k", 2048, 40, 512)}})
+	var kernels []string
+	for _, name := range names {
+		kernels = append(kernels, name)
+	}
+	if slices.Sort(kernels); len(slices.Compact(kernels)) != 1 {
+		t.Errorf("kernels %v, want one", names)
+	}
+	check(t, []trial{{spec: matmul("q4_k", 64, 40, 512), live: []int{64, 33}}, {spec: matmul("q4_k", 96, 40, 512), live: []int{96, 1}}})
+}
+
+// with leaves only one shape to choose from.
+func with(t *testing.T, s tileShape) {
+	all := tileShapes
+	tileShapes = []tileShape{s}
+	t.Cleanup(func() { tileShapes = all })
 }

@@ -12,24 +12,25 @@ import (
 // whole, the integer next to dmin*m/d; times d less what whole leaves of dmin*m is rounded once.
 // off = -1024 mul is made again for every half of a chunk, which saves registers.
 type scales45 struct {
-	mul, whole, d, rest [4]codegen.H2
-	off                 [2]codegen.H2
-	half                int // of the unit that off is for
+	mul, whole, rest [4]codegen.H2
+	d                [2]codegen.H2 // by row
+	off              [2]codegen.H2
+	half             int // of the unit that off is for
 }
 
-func openScales45(k *codegen.K, lo, hi codegen.I32) *scales45 {
+// openScales45 prepares the scales of runs t (pair 0), runs t+4 (pair 1), or both.
+func openScales45(k *codegen.K, lo, hi codegen.I32, pairs ...int) *scales45 {
 	s := &scales45{half: -1}
-	var half [4]codegen.I32
 	own := hi.Shr(16)
-	for i := range half { // d, dmin of row g, then of row g+8
-		half[i] = codegen.ShflIdx(own, k.Lane().And(28).Or(i))
-	}
 	fields := [8]codegen.I32{lo.Field(0, 6), lo.Field(6, 6), lo.Field(12, 6), lo.Field(18, 6),
 		k.FunnelR(lo, hi, 24).Field(0, 6), k.FunnelR(lo, hi, 30).Field(0, 6), hi.Field(4, 6), hi.Field(10, 6)}
-	for row := range 2 {
-		d, dmin := half[2*row].FromF16(), half[2*row+1].FromF16()
-		pair, inverse := dup(k, half[2*row]), d.Rcp()
-		for i := row; i < 4; i += 2 {
+	for row := range 2 { // lanes have d, dmin of row g, then of row g+8
+		half := codegen.ShflIdx(own, k.Lane().And(28).Or(2*row))
+		d, dmin := half.FromF16(), codegen.ShflIdx(own, k.Lane().And(28).Or(2*row+1)).FromF16()
+		inverse := d.Rcp()
+		s.d[row] = dup(k, half)
+		for _, pair := range pairs {
+			i := 2*pair + row
 			sc := fields[i].Mul(0x10001).Or(h1024).AsH2().Sub(halves(k, 0x6400))
 			if row == 1 {
 				sc = sc.Mul(halves(k, 0x2c00))
@@ -38,7 +39,7 @@ func openScales45(k *codegen.K, lo, hi codegen.I32) *scales45 {
 			m := dmin.Mul(fields[4+i].F32())
 			whole := m.Mul(inverse).Add(0.5).Floor().Min(2047).Max(0) // of d = 0 any number
 			s.whole[i] = round(k, whole)
-			s.d[i], s.rest[i] = pair, round(k, whole.Fma(d, m.Neg()))
+			s.rest[i] = round(k, whole.Fma(d, m.Neg()))
 		}
 	}
 	return s
@@ -52,11 +53,16 @@ func (s *scales45) value(k *codegen.K, v codegen.H2, step, a int) codegen.I32 {
 		}
 	}
 	i := scaleOf(step, a)
-	return v.Fma(s.mul[i], s.off[a&1]).Sub(s.whole[i]).Fma(s.d[i], s.rest[i]).Bits()
+	return v.Fma(s.mul[i], s.off[a&1]).Sub(s.whole[i]).Fma(s.d[a&1], s.rest[i]).Bits()
 }
 
 func openQ4K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
-	s := openScales45(k, w[16], w[17])
+	return partsQ4K(k, w, 0, 1)
+}
+
+// partsQ4K is openQ4K for steps with the scales of some pairs.
+func partsQ4K(k *codegen.K, w []codegen.I32, pairs ...int) func(step int) [4]codegen.I32 {
+	s := openScales45(k, w[16], w[17], pairs...)
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
 			out[a] = s.value(k, pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4)), step, a)
@@ -66,7 +72,12 @@ func openQ4K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 }
 
 func openQ5K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
-	s := openScales45(k, w[20], w[21])
+	return partsQ5K(k, w, 0, 1)
+}
+
+// partsQ5K is openQ5K for steps with the scales of some pairs.
+func partsQ5K(k *codegen.K, w []codegen.I32, pairs ...int) func(step int) [4]codegen.I32 {
+	s := openScales45(k, w[20], w[21], pairs...)
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
 			v := fifth(k, w[step], w[16+step>>2], step&3, a)

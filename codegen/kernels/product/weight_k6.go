@@ -6,21 +6,28 @@ import (
 )
 
 // openQ6K: a value is d*sc*(q-32), with d*sc rounded to f16 first; sc changes in the middle of
-// a unit.
+// a unit. Scales are made when a step first needs them.
 func openQ6K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
-	var scale [2][4]codegen.H2
+	var scales [2][4]codegen.H2
+	var made [2][2]bool
 	d := [2]codegen.F32{w[26].AsH2().Lo(), w[26].AsH2().Hi()}
-	for h := range 2 {
-		for a := range 4 {
-			scale[h][a] = round(k, w[24+h].Shl(24-8*a).Sar(24).F32().Mul(d[a&1]))
+	scale := func(step, a int) codegen.H2 {
+		h, pair := step>>3, step>>1&1
+		if !made[h][pair] {
+			made[h][pair] = true
+			for row := range d {
+				i := 2*pair + row
+				scales[h][i] = round(k, w[24+h].Shl(24-8*i).Sar(24).F32().Mul(d[row]))
+			}
 		}
+		return scales[h][scaleOf(step, a)]
 	}
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
 			to := 4 + a&1*4
 			v := pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4))
 			v = k.Lop3(moved(w[16+step>>1], repack.HighPair[step&1][a]-to), 0x30003<<to, v.Bits(), 0xea).AsH2()
-			out[a] = centred(k, v, a, 32).Mul(scale[step>>3][scaleOf(step, a)]).Bits()
+			out[a] = centred(k, v, a, 32).Mul(scale(step, a)).Bits()
 		}
 		return out
 	}

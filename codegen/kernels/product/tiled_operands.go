@@ -1,0 +1,118 @@
+package product
+
+import (
+	"slices"
+
+	"dsac/codegen"
+)
+
+// operands are the A operands of a held tile. The words of the next part are on their way while
+// one is multiplied.
+type operands struct {
+	*weight
+	e     *tiling
+	base  codegen.Ptr // of the tile
+	loads tiledLoads
+	words []codegen.I32               // of the part
+	held  []*codegen.Var[codegen.I32] // of the unit, for the next one: by word, nil for others
+	each  []*codegen.Var[codegen.I32] // of the next part
+	step  func(step int) [4]codegen.I32
+}
+
+// operands returns those of a held tile, the first words on their way.
+func (e *tiling) operands(held int) *operands {
+	m := len(e.weights)
+	w := e.weights[held%m]
+	tile := e.tile.Add(held / m).UMin(w.tiles() - 1)
+	tile = e.b.matrix(e.k.I32(0)).Mul(w.tiles()).Add(tile)
+	o := &operands{weight: w, e: e, base: w.at(e.k.Arg(e.args[held%m]), tile, e.k.I32(0)), loads: w.tiled(),
+		words: make([]codegen.I32, w.words())}
+	o.held, o.each = make([]*codegen.Var[codegen.I32], w.words()), make([]*codegen.Var[codegen.I32], w.words())
+	zero := e.k.I32(0)
+	o.loadHeld(zero, func(i int, x codegen.I32) { o.held[i] = codegen.Let(x) })
+	for _, l := range o.loads.each {
+		for i, x := range o.load(&l, o.unit(zero), l.place(e.k, 0, zero)) {
+			o.each[l.to+i] = codegen.Let(x)
+		}
+	}
+	return o
+}
+
+// unit is the number of a share's unit in a round.
+func (o *operands) unit(round codegen.I32) codegen.I32 {
+	return round.Mul(o.e.split).Add(o.e.share).UMin(o.units() - 1)
+}
+
+func (o *operands) loadHeld(round codegen.I32, set func(i int, x codegen.I32)) {
+	p := o.base.Elem(o.unit(round), o.layout.UnitBytes).ReadOnly()
+	for _, l := range o.loads.held {
+		for i, x := range l.load(o.e.k, p) {
+			set(l.to+i, x)
+		}
+	}
+}
+
+// load loads the words of a part of a unit.
+func (o *operands) load(l *partLoad, unit, place codegen.I32) []codegen.I32 {
+	at := unit.Mul(o.layout.UnitBytes / l.size()).Add(place)
+	last := o.units()*o.layout.UnitBytes/l.size() - 1
+	return o.base.Elem(at.UMin(last), l.size()).ReadOnly().LdI32s(l.words)
+}
+
+// start begins with a half of a unit of four chunks, or with a unit of one. The words of the
+// next unit are sent for when those of this one are no longer needed.
+func (o *operands) start(round codegen.I32, half int) {
+	last := o.chunks() == 1 || half == 1
+	for i, v := range o.held {
+		if v != nil && half == 0 {
+			o.words[i] = v.Get()
+		}
+	}
+	switch {
+	case o.loads.half != nil:
+		o.step = o.loads.half(o.e.k, o.words, half)
+	case !o.loads.open && half == 0:
+		o.step = o.open(o.e.k, o.words)
+	}
+	if last {
+		o.loadHeld(round.Add(1), func(i int, x codegen.I32) { o.held[i].Set(x) })
+	}
+}
+
+// take makes the operands of a part.
+func (o *operands) take(half int, chunk codegen.I32) (a [2][4]codegen.I32) {
+	for _, l := range o.loads.each {
+		for i := range l.words {
+			o.words[l.to+half*l.toHalf+i] = o.each[l.to+i].Get()
+		}
+	}
+	if o.loads.open {
+		words := slices.Clone(o.words)
+		for _, i := range o.loads.late {
+			words[i] = words[i].Shr(chunk.Shr(1).Mul(8))
+		}
+		o.step = o.open(o.e.k, words)
+	}
+	return [2][4]codegen.I32{o.step(2 * half), o.step(2*half + 1)}
+}
+
+// next sends for the words of the part after this one.
+func (o *operands) next(half int, chunk, round codegen.I32) {
+	k := o.e.k
+	this, after := o.unit(round), 1-half
+	then := this
+	if half == 1 {
+		then = o.unit(round.Add(1))
+	}
+	more := chunk.Lt(o.chunks() - 1)
+	for _, l := range o.loads.each {
+		unit, place := then, l.place(k, after, k.I32(0))
+		if o.chunks() > 1 {
+			unit = codegen.Select(more, this, then)
+			place = codegen.Select(more, l.place(k, half, chunk.Add(1)), place)
+		}
+		for i, x := range o.load(&l, unit, place) {
+			o.each[l.to+i].Set(x)
+		}
+	}
+}
