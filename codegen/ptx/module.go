@@ -89,9 +89,10 @@ type Entry struct {
 	Line    int
 
 	flow struct { // when asked for
-		once sync.Once
-		f    *Flow
-		err  error
+		once    sync.Once
+		f       *Flow
+		err     error
+		windows sync.Map // *Flow by Window
 	}
 }
 
