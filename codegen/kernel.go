@@ -182,6 +182,9 @@ func (k *K) BlockZ() I32 { return k.place("ctaid.z") }
 // GridX returns gridDim.x.
 func (k *K) GridX() I32 { return k.place("nctaid.x") }
 
+// GridY returns gridDim.y.
+func (k *K) GridY() I32 { return k.place("nctaid.y") }
+
 // Lane returns the thread's number in its warp; blocks have one dimension.
 func (k *K) Lane() I32 { return k.Thread().And(31) }
 

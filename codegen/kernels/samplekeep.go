@@ -2,37 +2,39 @@ package kernels
 
 import "dsac/codegen"
 
-// A weight has 33 bits: some digits, looked at from the top one down.
+// A weight has 33 bits: three digits, looked at from the top one down.
 const (
-	digitBits    = 11
-	digitSize    = 1 << digitBits
-	weightDigits = 3
-	topShift     = (weightDigits - 1) * digitBits
+	digitBits = 11
+	digitSize = 1 << digitBits
+	topShift  = 2 * digitBits
 )
 
-// massSize is the size of the mass of a digit: sums of the weights' own digits, a word each, as 32-bit counters of shared memory are far quicker than 64-bit ones.
-const massSize = weightDigits * 4
+// massSize is the size of the mass of a digit: sums of the weights' own three digits, a word
+// each, as 32-bit counters of shared memory are far quicker than 64-bit ones.
+const massSize = 3 * 4
 
 // keep sets all weights to 0 that are not in the shortest prefix, in the order (weight
 // descending, id ascending), whose mass reaches goal, and returns the sum of the others. The
 // mass of an id is its weight, or 1. A radix select, as in runtime/sample: each round narrows
 // the cut to one digit.
-func (d *draw) keep(goal codegen.I64, byWeight codegen.Pred) codegen.I64 {
+func (d *draw) keep(goal codegen.I64, byWeight bool) codegen.I64 {
 	k := d.k
 	left := codegen.Let(goal)
 	high := codegen.Let(k.I64(0))
-	k.For(0, weightDigits, 1, func(i codegen.I32) {
-		d.count(high.Get(), k.I32(topShift).Sub(i.Mul(digitBits)).I64(), byWeight)
+	for shift := topShift; shift >= 0; shift -= digitBits {
+		d.count(high.Get(), shift, byWeight)
 		d.cut(left.Get())
 		k.Sync()
 		found := d.found.LdI64x2()
 		high.Set(high.Get().Shl(digitBits).Or(found[0]))
 		left.Set(found[1])
 		k.Sync() // found and mass are free again
-	})
-	// left: how many ids of weight high are kept, the first ones
-	k.If(byWeight, func() { left.Set(left.Get().Add(high.Get()).Sub(1).UDiv(high.Get())) })
-	return d.trim(high.Get(), left.Get())
+	}
+	rest := left.Get() // how many ids of weight high are kept: the first ones
+	if byWeight {
+		rest = rest.Add(high.Get()).Sub(1).UDiv(high.Get())
+	}
+	return d.trim(high.Get(), rest)
 }
 
 // trim keeps the weights above high and the first rest ones of high, and returns their sum.
@@ -78,7 +80,7 @@ func (d *draw) tied(ws []codegen.I64, high codegen.I64) codegen.I64 {
 // count fills mass: per value of the digit at shift, the mass of the weights whose higher
 // digits are high. Digit 0, where nearly all weights are, counts as more than any goal: the cut
 // is there if it is nowhere above, and its mass is never asked for.
-func (d *draw) count(high, shift codegen.I64, byWeight codegen.Pred) {
+func (d *draw) count(high codegen.I64, shift int, byWeight bool) {
 	k := d.k
 	k.For(k.Thread(), digitSize*massSize/4, sampleThreads, func(i codegen.I32) { d.mass.Elem(i, 4).StI32(k.I32(0)) })
 	k.Sync()
@@ -86,14 +88,15 @@ func (d *draw) count(high, shift codegen.I64, byWeight codegen.Pred) {
 		for _, w := range ws {
 			for _, w := range w {
 				digit := w.Shr(shift).I32().And(digitSize - 1)
-				k.If(digit.Ne(0).And(w.Shr(shift.Add(digitBits)).Eq(high)), func() {
-					at, own := d.mass.Elem(digit, massSize), w.I32().And(digitSize-1)
-					at.Count(codegen.Select(byWeight, own, k.I32(1)))
-					k.If(byWeight, func() {
-						for i := 1; i < massSize/4; i++ {
-							at.At(4 * i).Count(w.Shr(i * digitBits).I32().And(digitSize - 1))
-						}
-					})
+				k.If(digit.Ne(0).And(w.Shr(shift+digitBits).Eq(high)), func() {
+					at := d.mass.Elem(digit, massSize)
+					if !byWeight {
+						at.Count(k.I32(1))
+						return
+					}
+					for i := range massSize / 4 {
+						at.At(4 * i).Count(w.Shr(i * digitBits).I32().And(digitSize - 1))
+					}
 				})
 			}
 		}

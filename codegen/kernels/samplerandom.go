@@ -14,14 +14,12 @@ func (d *draw) random(top codegen.F32) codegen.I32 {
 	count, total := d.weigh(top)
 	sum := codegen.Let(total)
 	limit := d.param(plan.SmpTopK)
-	limit = codegen.Select(limit.S64().Lt(count), limit, k.I32(0))
-	k.For(0, 2, 1, func(i codegen.I32) { // the k largest weights, then the share p of the sum: one code
-		nucleus := i.Eq(1)
-		topP := d.param(plan.SmpTopP).AsF32()
-		k.If(nucleus.Not().And(limit.Gt(0)).Or(nucleus.And(topP.Lt(1))), func() {
-			goal := codegen.Select(nucleus, share(topP, sum.Get()), limit.S64())
-			sum.Set(d.keep(goal, nucleus))
-		})
+	k.If(limit.Gt(0).And(limit.S64().Lt(count)), func() {
+		sum.Set(d.keep(limit.S64(), false))
+	})
+	topP := d.param(plan.SmpTopP).AsF32()
+	k.If(topP.Lt(1), func() {
+		sum.Set(d.keep(share(topP, sum.Get()), true))
 	})
 	minP := d.param(plan.SmpMinP).AsF32()
 	k.If(minP.Gt(0), func() {

@@ -27,6 +27,7 @@ type job struct {
 	x       int       // operand
 	wide    bool      // x may be loaded 16 bytes at a time
 	block   int       // rows of x of a block where the grid's first dimension counts them, see rowLimit
+	down    int       // weight rows of a block where the grid's second dimension counts them and all blocks are full, see height
 
 	// bind emits what a batch needs and returns how it reaches its data.
 	bind func(k *codegen.K, batch codegen.I32) bound
@@ -62,6 +63,23 @@ func (j *job) rowLimit(k *codegen.K) codegen.I32 {
 		return k.GridX().Mul(j.block)
 	}
 	return k.I32(j.rows)
+}
+
+// height is outs, taken from the grid where that tells, so that kernels for matrices of other
+// heights have one text.
+func (j *job) height(k *codegen.K) codegen.I32 {
+	if j.down > 0 {
+		return k.GridY().Mul(j.down)
+	}
+	return k.I32(j.outs())
+}
+
+// columns returns the columns of row r of a result.
+func (j *job) columns(k *codegen.K, p codegen.Ptr, r codegen.I32) codegen.Ptr {
+	if j.down > 0 {
+		return p.Elem(r.I64().Mul(j.height(k).I64()), f32)
+	}
+	return p.Elem(r, j.outs()*f32)
 }
 
 // liveRows returns the live rows of a step. A step has one at least.
