@@ -23,6 +23,7 @@ type job struct {
 	args    []int     // their operands
 	rows    int       // rows of x that a block can meet: T, or 1 where batches are single rows
 	batch   int       // blocks of the grid's second dimension: heads, rows, pairs of row and slot
+	typical int       // batches that a stream's shape is chosen for: one shape for several T is one text; 0: batch
 	segs    int       // matrices whose products with consecutive parts of a row of x are added up
 	x       int       // operand
 	wide    bool      // x may be loaded 16 bytes at a time
