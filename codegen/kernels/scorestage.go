@@ -14,7 +14,7 @@ func (c *scorer) stage(k *codegen.K, to codegen.Ptr, first, n codegen.I32, rows,
 		for u := range unroll {
 			at := i.Add(u * threads)
 			r := at.UDiv(chunks)
-			parts = append(parts, c.fetch(k, first, r.Min(rows-1), at.Sub(r.Mul(chunks)), r.Lt(n)))
+			parts = append(parts, c.fetch(k, first, r.Min(n.Sub(1)), at.Sub(r.Mul(chunks)), r.Lt(n)))
 		}
 		for _, p := range parts {
 			p.settle(k, c, to)
