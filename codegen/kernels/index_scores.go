@@ -55,7 +55,7 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 		}
 		load(own.Mul(tileKeys))
 		queries := k.Dynamic()
-		c.stage(k, queries, t, n, held, 32*warps)
+		c.stage(k, queries, t, n, held-1, held, 32*warps)
 		k.Sync()
 		k.For(own, tiles, blocks*warps, func(tile codegen.I32) {
 			first := tile.Min(tiles - 1).Mul(tileKeys) // said for the checker

@@ -46,7 +46,7 @@ func indexTopk(s *codegen.Spec) (Kernel, error) {
 			rows := n.Sub(t).Min(group)
 			seen := func(r codegen.I32) codegen.I32 { return pos.Add(t).Add(r).Add(1).Min(c.rows) } // by row r of the group
 			k.If(seen(rows.Sub(1)).Gt(pick.k), func() {
-				c.stage(k, memory, t, rows, most, threads)
+				c.stage(k, memory, t, rows, rows.Sub(1), most, threads)
 				k.Sync()
 				last := seen(rows.Sub(1)).Sub(1)
 				k.For(k.Warp(), last.Shr(log2(tileKeys)).Add(1), threads/32, func(tile codegen.I32) {
