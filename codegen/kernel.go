@@ -107,6 +107,14 @@ func (k *K) Live() I32 { return k.Ctl().At(plan.CtlN).LdI32() }
 // and past it may not be touched.
 func (k *K) Rows(max int) I32 { return k.Ctl().At(plan.CtlN).LdI32().Clamp(0, max) }
 
+// MostRows is more than any step has rows.
+const MostRows = 1 << 16
+
+// LastRow returns the number of the last live row. Nothing in the kernel bounds it, only what
+// every run promises: that no more rows are live than the entry has. So it is the same for all
+// entries.
+func (k *K) LastRow() I32 { return k.Live().Clamp(1, MostRows).Sub(1) }
+
 // Pos returns the rows in the caches ahead of this step, clamped to [0, max].
 func (k *K) Pos(max int) I32 { return k.Ctl().At(plan.CtlPos).LdI32().Clamp(0, max) }
 
@@ -173,6 +181,9 @@ func (k *K) BlockZ() I32 { return k.place("ctaid.z") }
 
 // GridX returns gridDim.x.
 func (k *K) GridX() I32 { return k.place("nctaid.x") }
+
+// GridY returns gridDim.y.
+func (k *K) GridY() I32 { return k.place("nctaid.y") }
 
 // Lane returns the thread's number in its warp; blocks have one dimension.
 func (k *K) Lane() I32 { return k.Thread().And(31) }

@@ -26,6 +26,7 @@ type Module struct {
 	Names  []string // of the kernels, in order
 
 	kernels    []kernelText // as Names
+	cut        int          // how many of them Cut has returned
 	globals    []*ir.Global // in order, as the intrinsics
 	intrinsics []*ir.Func
 	byName     map[string]*ir.Func

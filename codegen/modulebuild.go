@@ -22,8 +22,7 @@ func (m *Module) Build() (string, error) {
 	return parts[0].Text, nil
 }
 
-// Parts cuts the module, so that several compilers can work at once and a cache can tell what
-// has changed: kernels in order, a part is closed when it has reached size bytes; 0: never.
+// Parts cuts the whole module as Cut does; 0: not at all.
 func (m *Module) Parts(size int) ([]Part, error) {
 	if m.err != nil {
 		return nil, m.err
@@ -32,15 +31,56 @@ func (m *Module) Parts(size int) ([]Part, error) {
 		return nil, errors.New("module has no kernels")
 	}
 	var parts []Part
-	first, bytes := 0, 0
-	for i := range m.kernels {
-		bytes += len(m.kernels[i].text)
-		if i == len(m.kernels)-1 || size > 0 && bytes >= size {
-			parts = append(parts, Part{m.Names[first : i+1], m.print(m.kernels[first:i+1], bytes)})
-			first, bytes = i+1, 0
-		}
+	for first := 0; first < len(m.kernels); {
+		end, _ := m.reach(first, size)
+		parts = append(parts, m.part(first, end))
+		first = end
 	}
 	return parts, nil
+}
+
+// Cut returns the kernels since the last cut as a part, so that several compilers can work while
+// the module is made, and a cache can tell what has changed; ok is false as long as they are not
+// size bytes. Whoever cuts after each kernel gets the Parts, but for what is left at the end.
+func (m *Module) Cut(size int) (p Part, ok bool) {
+	end, ok := m.reach(m.cut, size)
+	if m.err != nil || !ok {
+		return Part{}, false
+	}
+	p = m.part(m.cut, end)
+	m.cut = end
+	return p, true
+}
+
+// Rest returns the kernels since the last cut, if there are any, or the first error that a
+// kernel made.
+func (m *Module) Rest() (p Part, ok bool, err error) {
+	if m.err != nil || m.cut == len(m.kernels) {
+		return Part{}, false, m.err
+	}
+	p = m.part(m.cut, len(m.kernels))
+	m.cut = len(m.kernels)
+	return p, true, nil
+}
+
+// reach returns the end of the part from kernel first on: where it has size bytes, or that of
+// the module; 0: without limit.
+func (m *Module) reach(first, size int) (end int, full bool) {
+	bytes := 0
+	for i := first; i < len(m.kernels); i++ {
+		if bytes += len(m.kernels[i].text); size > 0 && bytes >= size {
+			return i + 1, true
+		}
+	}
+	return len(m.kernels), false
+}
+
+func (m *Module) part(first, end int) Part {
+	bytes := 0
+	for i := first; i < end; i++ {
+		bytes += len(m.kernels[i].text)
+	}
+	return Part{m.Names[first:end], m.print(m.kernels[first:end], bytes)}
 }
 
 // print writes kernels with all that they refer to.

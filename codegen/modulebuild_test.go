@@ -1,6 +1,7 @@
 package codegen_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -54,5 +55,42 @@ func TestParts(t *testing.T) {
 	}
 	if one, err := m.Parts(1 << 20); err != nil || len(one) != 1 || one[0].Text != whole {
 		t.Errorf("a small module is cut into %d parts, %v", len(one), err)
+	}
+}
+
+// Parts that are cut while the module grows are those of the whole module.
+func TestCutWhileTheModuleGrows(t *testing.T) {
+	m := codegen.NewModule(target(t, "sm_90"))
+	if _, ok, err := m.Rest(); ok || err != nil {
+		t.Errorf("a rest of nothing: %v", err)
+	}
+	const size = 1500
+	var got []codegen.Part
+	for i := range 9 {
+		m.Kernel(fmt.Sprintf("k%d", i), []string{"a"}, 32, func(k *codegen.K) {
+			for j := range 1 + i%4 {
+				k.Arg(0).At(4 * j).StF32s(k.Arg(0).LdF32().Add(float64(i)))
+			}
+		})
+		if p, ok := m.Cut(size); ok {
+			got = append(got, p)
+		}
+	}
+	if p, ok, err := m.Rest(); ok {
+		got = append(got, p)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, _ := m.Rest(); ok {
+		t.Error("the rest is there twice")
+	}
+	want, err := m.Parts(size)
+	if err != nil || len(want) < 2 || len(want) > 8 {
+		t.Fatalf("%d parts, %v: want some of several kernels", len(want), err)
+	}
+	for i := range want {
+		if i >= len(got) || !slices.Equal(got[i].Kernels, want[i].Kernels) || got[i].Text != want[i].Text {
+			t.Fatalf("part %d of %d differs from that of the whole module", i, len(got))
+		}
 	}
 }

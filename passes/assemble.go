@@ -10,56 +10,88 @@ import (
 	"dsac/runtime/plan"
 )
 
-// partSize is the least LLVM IR in bytes that is worth a run of llc of its own: about 0.5 s.
+// partSize is the least LLVM IR in bytes that is worth a run of llc of its own: about 0.3 s, and one of ptxas: 0.7 s.
 // Modules below it, such as those of small models, take one run.
-const partSize = 2 << 20
+const partSize = 1 << 20
 
 // compiled is a part of the module as machine code.
 type compiled struct {
-	ptx   string
-	cubin *ptxas.Result // nil without ptxas
-	err   error
+	kernels []string
+	ptx     string
+	cubin   *ptxas.Result // nil without ptxas
+	err     error
 }
 
-// compile runs llc and, where it is found, ptxas, on several parts of the module at once. The
-// parts depend on the kernels alone, so that every machine makes the same plan.
-func (g *kernelSet) compile(opt *Options) error {
-	parts, err := g.m.Parts(partSize)
-	if err != nil {
-		return err
+// assembler runs llc and, where it is found, ptxas, on several parts of a module at once, while
+// the module is still made. The parts depend on the kernels alone, so that every machine makes
+// the same plan.
+type assembler struct {
+	m       *codegen.Module
+	version string
+	llc     *llc.Tool
+	ptxas   *ptxas.Tool // nil: none
+	err     error       // no tools
+	pool    *pool
+	parts   []*compiled
+}
+
+func newAssembler(m *codegen.Module, version string) *assembler {
+	a := &assembler{m: m, version: version, pool: newPool()}
+	if a.llc, a.err = llc.Find(); a.err != nil {
+		return a
 	}
-	tool, err := llc.Find()
-	if err != nil {
-		return err
+	if a.ptxas, a.err = ptxas.Find(); errors.Is(a.err, ptxas.ErrAbsent) { // then drivers assemble PTX themselves
+		a.err = nil
 	}
-	as, err := ptxas.Find()
-	if err != nil && !errors.Is(err, ptxas.ErrAbsent) { // without it, drivers assemble PTX themselves
-		return err
+	return a
+}
+
+// grown is to be called when the module has got a kernel.
+func (a *assembler) grown() {
+	if p, ok := a.m.Cut(partSize); ok {
+		a.start(p)
 	}
-	out := make([]compiled, len(parts))
-	parallel(len(parts), func(i int) {
-		c := &out[i]
-		if c.ptx, c.err = tool.Compile(parts[i].Text, g.gpu, opt.Version); c.err == nil && as != nil {
-			c.cubin, c.err = as.Assemble(c.ptx, g.gpu)
+}
+
+func (a *assembler) start(p codegen.Part) {
+	if a.err != nil {
+		return
+	}
+	c := &compiled{kernels: p.Kernels}
+	a.parts = append(a.parts, c)
+	a.pool.call(func() {
+		if c.ptx, c.err = a.llc.Compile(p.Text, a.m.Target, a.version); c.err == nil && a.ptxas != nil {
+			c.cubin, c.err = a.ptxas.Assemble(c.ptx, a.m.Target)
 		}
 	})
-	for i := range parts {
-		if out[i].err != nil {
-			return out[i].err
-		}
-		g.put(parts[i].Kernels, &out[i], opt)
+}
+
+// finish returns all parts when they are done.
+func (a *assembler) finish() ([]*compiled, error) {
+	last, ok, err := a.m.Rest()
+	if ok {
+		a.start(last)
 	}
-	return nil
+	a.pool.close()
+	if err == nil {
+		err = a.err
+	}
+	for _, c := range a.parts {
+		if err == nil {
+			err = c.err
+		}
+	}
+	return a.parts, err
 }
 
 // put puts a part into the plan.
-func (g *kernelSet) put(names []string, c *compiled, opt *Options) {
+func (g *kernelSet) put(c *compiled, opt *Options) {
 	text := g.b.AddBlob([]byte(c.ptx))
 	var cubin plan.Span
 	if c.cubin != nil {
 		cubin = g.b.AddBlob(c.cubin.Cubin)
 	}
-	for _, name := range names {
+	for _, name := range c.kernels {
 		k := &g.b.P.Kernels[g.byName[name]]
 		k.PTX, k.Cubin = text, cubin
 		if c.cubin == nil {

@@ -28,7 +28,7 @@ func TestSpillsOfHotKernelsAreSaid(t *testing.T) {
 		i := g.kernel(name, kern.Batch{{{Op: tc.op}}})
 		var said []string
 		opt := Options{Warn: func(msg string) { said = append(said, msg) }}
-		g.put([]string{name}, &compiled{ptx: "text", cubin: &ptxas.Result{Cubin: []byte("code"), Usage: map[string]ptxas.Usage{name: tc.use}}}, &opt)
+		g.put(&compiled{kernels: []string{name}, ptx: "text", cubin: &ptxas.Result{Cubin: []byte("code"), Usage: map[string]ptxas.Usage{name: tc.use}}}, &opt)
 		got := strings.Join(said, "\n")
 		if tc.want == "" && got != "" || !strings.HasPrefix(got, tc.want) {
 			t.Errorf("%s %+v: got %q, want %q", tc.op, tc.use, got, tc.want)

@@ -113,7 +113,10 @@ func (j *Judge) analyse(p *plan.Plan, key judged) (v verdict) {
 	if errs := e.CheckLaunch(key.launch, targetOf(p)); len(errs) > 0 {
 		v.err = errs[0]
 	} else {
-		v.sum, v.err = key.analyse(e, nil)
+		v.sum, v.err = key.analyse(e, liveRows(e, 0, key.rows))
+		if v.err != nil { // the kernel may change the count
+			v.sum, v.err = key.analyse(e, nil)
+		}
 		if v.err == nil && len(v.sum.Index32) > 0 {
 			v.err = fmt.Errorf("an address may pass 2^31 in 32-bit arithmetic: %s", v.sum.Index32[0])
 		}
@@ -122,14 +125,19 @@ func (j *Judge) analyse(p *plan.Plan, key judged) (v verdict) {
 		v.err = fmt.Errorf("kernel %s: %w", p.Str(p.Kernels[key.kernel].Name), v.err)
 		return v
 	}
-	var n []ptx.Assume // kernels load the count as 32 or 64 bits
-	for _, bytes := range []int{4, 8} {
-		n = append(n, ptx.Assume{Param: len(e.Params) - 1, Off: plan.CtlN, Bytes: bytes, Lo: key.rows, Hi: key.rows})
-	}
-	if full, err := key.analyse(e, n); err == nil {
+	if full, err := key.analyse(e, liveRows(e, key.rows, key.rows)); err == nil {
 		v.full = full
 	}
 	return v
+}
+
+// liveRows assumes that the count of live rows in the control buffer is from lo to hi: a run
+// never has more than its entry has rows.
+func liveRows(e *ptx.Entry, lo, hi int64) (as []ptx.Assume) {
+	for _, bytes := range []int{4, 8} { // kernels load it as 32 or 64 bits
+		as = append(as, ptx.Assume{Param: len(e.Params) - 1, Off: plan.CtlN, Bytes: bytes, Lo: lo, Hi: hi})
+	}
+	return as
 }
 
 func (k *judged) analyse(e *ptx.Entry, assume []ptx.Assume) (*ptx.Summary, error) {

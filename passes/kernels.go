@@ -25,16 +25,25 @@ func kernels(b *plan.Builder, opt *Options) error {
 		return nil
 	}
 	g := &kernelSet{b: b, m: codegen.NewModule(gpu), gpu: gpu, index: make(map[string]made), byName: make(map[string]int32), hot: make(map[string]bool)}
+	a := newAssembler(g.m, opt.Version)
 	missing := make(map[string]error)
 	for i := range b.P.Launches {
 		if err := g.launch(&b.P.Launches[i], opt); err != nil {
 			missing[err.Error()] = err
 		}
+		a.grown()
 	}
+	parts, err := a.finish()
 	if len(missing) > 0 {
 		return joined(missing)
 	}
-	return g.compile(opt)
+	if err != nil {
+		return err
+	}
+	for _, c := range parts {
+		g.put(c, opt)
+	}
+	return nil
 }
 
 func joined(errs map[string]error) error {

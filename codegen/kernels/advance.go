@@ -8,7 +8,7 @@ import (
 // advance ends a step: pos grows by the accepted rows, and the drawn token becomes the first
 // input of the next step. One thread.
 func advance(s *codegen.Spec) (Kernel, error) {
-	return Kernel{codegen.Line(1, 32), func(k *codegen.K) {
+	return Kernel{Launch: codegen.Line(1, 32), Emit: func(k *codegen.K) {
 		k.If(k.Thread().Eq(0), func() {
 			ctl := k.Arg(0)
 			pos := ctl.At(plan.CtlPos).LdI64()

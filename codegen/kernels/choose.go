@@ -104,15 +104,15 @@ const rowWarps = 4
 func perWarp(s *codegen.Spec, emit func(k *codegen.K, row codegen.I32)) Kernel {
 	rows := s.Operands[0].Shape[0]
 	launch := codegen.Line(ceilDiv(rows, rowWarps), 32)
-	launch.Block[1] = rowWarps
-	return Kernel{launch, func(k *codegen.K) {
+	launch.Block[1] = uint32(min(rows, rowWarps))
+	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		row := k.BlockX().Mul(rowWarps).Add(k.ThreadY())
-		if rows%rowWarps != 0 { // said apart, for the checker
+		if rows > rowWarps && rows%rowWarps != 0 { // said apart, for the checker
 			k.ReturnIf(row.Ge(rows))
 		}
 		k.ReturnIf(row.Ge(k.Live()))
 		emit(k, row)
-	}}
+	}, Most: 32 * rowWarps}
 }
 
 // loadRow reads a row of n elements at p: one per slot, fill past the end.

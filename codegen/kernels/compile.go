@@ -8,6 +8,7 @@ import (
 	"dsac/codegen/llc"
 	"dsac/codegen/ptx"
 	"dsac/codegen/ptxas"
+	"dsac/runtime/plan"
 )
 
 // Tools turn kernels into machine code.
@@ -32,6 +33,8 @@ type Entry struct {
 	Launch codegen.Launch
 	Usage  ptxas.Usage  // zero without ptxas
 	Does   *ptx.Summary // what it does through each parameter at this launch
+
+	rows int64 // of the spec
 }
 
 // Compile makes the kernels of all specs, which must have the target g, in one run of llc, and
@@ -45,7 +48,7 @@ func Compile(g *codegen.Target, specs []*codegen.Spec, tools Tools) (*Set, error
 		if err != nil {
 			return nil, err
 		}
-		set.Entries = append(set.Entries, Entry{Name: name, Launch: launch})
+		set.Entries = append(set.Entries, Entry{Name: name, Launch: launch, rows: int64(s.Rows)})
 	}
 	var err error
 	if set.LLVM, err = m.Build(); err != nil {
@@ -73,7 +76,10 @@ func (e *Entry) check(m *ptx.Module, g *codegen.Target) []error {
 	launch := ptx.Launch{Grid: e.Launch.Grid, Block: e.Launch.Block, DynShared: int(e.Launch.Shared)}
 	errs := entry.CheckLaunch(launch, g.Target)
 	var err error
-	if e.Does, err = ptx.Analyze(entry, launch); err != nil {
+	if e.Does, err = ptx.AnalyzeAssuming(entry, launch, e.live(entry)); err != nil { // it may change the count
+		e.Does, err = ptx.Analyze(entry, launch)
+	}
+	if err != nil {
 		return append(errs, err)
 	}
 	for _, x := range []struct {
@@ -89,6 +95,14 @@ func (e *Entry) check(m *ptx.Module, g *codegen.Target) []error {
 		}
 	}
 	return errs
+}
+
+// live assumes that no more rows are live than the spec has.
+func (e *Entry) live(entry *ptx.Entry) (as []ptx.Assume) {
+	for _, bytes := range []int{4, 8} { // kernels load the count as 32 or 64 bits
+		as = append(as, ptx.Assume{Param: len(entry.Params) - 1, Off: plan.CtlN, Bytes: bytes, Lo: 0, Hi: e.rows})
+	}
+	return as
 }
 
 func (s *Set) assemble(g *codegen.Target, tool *ptxas.Tool) error {

@@ -42,8 +42,8 @@ func newDraw(k *codegen.K, s *codegen.Spec) *draw {
 		unroll = skimUnroll
 	}
 	d.steps = ceilDiv(d.vocab/d.width, sampleThreads*unroll) * unroll
-	if rows := logits.Shape[0]; rows > 1 {
-		d.logits = d.logits.Elem(k.Rows(rows).Sub(1).Clamp(0, rows-1), d.vocab*f32)
+	if logits.Shape[0] > 1 {
+		d.logits = d.logits.Elem(k.LastRow(), d.vocab*f32)
 	}
 	d.temperature = d.param(plan.SmpTemp).And(math.MaxInt32) // -0 is 0
 	d.penalty = d.param(plan.SmpPenalty).AsF32()

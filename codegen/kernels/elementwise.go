@@ -23,7 +23,7 @@ func elementwise(s *codegen.Spec) (Kernel, error) {
 
 	launch := codegen.Line(out.Shape[0], threads)
 	launch.Grid[1] = uint32(ceilDiv(width, threads*v))
-	return Kernel{launch, func(k *codegen.K) {
+	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		row := k.BlockX()
 		vec := k.BlockY().Mul(threads).Add(k.Thread())
 		k.If(row.Lt(k.Live()).And(vec.Lt(width/v)), func() {

@@ -23,7 +23,7 @@ func embed(s *codegen.Spec) (Kernel, error) {
 	}
 	launch := codegen.Line(s.Operands[2].Shape[0], threads)
 	launch.Grid[1] = uint32(ceilDiv(width/4, threads))
-	return Kernel{launch, func(k *codegen.K) {
+	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		t := k.BlockX()
 		four := k.BlockY().Mul(threads).Add(k.Thread())
 		k.ReturnIf(t.Ge(k.Live()))

@@ -11,7 +11,7 @@ func expertCombine(s *codegen.Spec) (Kernel, error) {
 	threads := min(256, warps(width/v))
 	launch := codegen.Line(s.Rows, threads)
 	launch.Grid[1] = uint32(ceilDiv(width/v, threads))
-	return Kernel{launch, func(k *codegen.K) {
+	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		row := k.BlockX()
 		vec := k.BlockY().Mul(threads).Add(k.Thread())
 		k.If(row.Lt(k.Rows(s.Rows)).And(vec.Lt(width/v)), func() {

@@ -31,7 +31,7 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 	launch.Grid[1] = uint32(ceilDiv(s.Rows, held))
 	launch.Shared = uint32(shared)
 	blocks := int(launch.Grid[0])
-	return Kernel{launch, func(k *codegen.K) {
+	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		k.MinBlocks(blocksOf(c.keys))
 		t := k.BlockY().Mul(held) // first query row
 		n := k.Rows(s.Rows).Sub(t).Min(held)
@@ -55,7 +55,7 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 		}
 		load(own.Mul(tileKeys))
 		queries := k.Dynamic()
-		c.stage(k, queries, t, n, held, 32*warps)
+		c.stage(k, queries, t, n, held-1, held, 32*warps)
 		k.Sync()
 		k.For(own, tiles, blocks*warps, func(tile codegen.I32) {
 			first := tile.Min(tiles - 1).Mul(tileKeys) // said for the checker

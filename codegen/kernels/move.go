@@ -34,7 +34,7 @@ func (m *mover) kernel(s *codegen.Spec) (Kernel, error) {
 	for _, p := range m.pieces {
 		threads = max(threads, min(256, warps(ceilDiv(p.from.Selected(), m.width(p, y)))))
 	}
-	return Kernel{codegen.Line(m.rows, threads), func(k *codegen.K) {
+	return Kernel{Launch: codegen.Line(m.rows, threads), Emit: func(k *codegen.K) {
 		r := k.BlockX()
 		k.ReturnIf(r.Ge(m.count(k)))
 		from, to := r, r
@@ -85,7 +85,7 @@ var moves = map[string]func(s *codegen.Spec) mover{
 	"take_rows": func(s *codegen.Spec) mover {
 		rows := s.Operands[1].Shape[0]
 		m := mover{rows: rows, pieces: []piece{{0, s.Operands[0], 0}}, out: 1}
-		m.count = func(k *codegen.K) codegen.I32 { return k.Live().Min(rows) }
+		m.count = func(k *codegen.K) codegen.I32 { return k.Live().Min(k.GridX()) }
 		if rows != s.Operands[0].Shape[0] {
 			m.source = func(k *codegen.K, r codegen.I32) codegen.I32 {
 				n := k.Live()

@@ -19,13 +19,12 @@ type mqa struct {
 	rows              int // of the cache
 	list              int // entries per query row
 	scale             float64
-	live              int // T
 }
 
 func newMqa(s *codegen.Spec) (mqa, error) {
 	qa, qp, latent := s.Operands[0], s.Operands[1], s.Operands[2]
 	a := mqa{heads: qa.Inner(), rank: qa.Width(), rope: qp.Selected(), qa: qa, qp: qp, rows: latent.Shape[0],
-		list: s.Operands[3].Width(), scale: s.Float("scale"), live: s.Rows}
+		list: s.Operands[3].Width(), scale: s.Float("scale")}
 	switch {
 	case a.rank%32 != 0 || (a.rank+a.rope)%32 != 0 || a.rope == 0:
 		return a, fmt.Errorf("latent rows of %d+%d elements: want multiples of 32", a.rank, a.rope)

@@ -35,7 +35,7 @@ func mqaAttend(s *codegen.Spec) (Kernel, error) {
 	launch := codegen.Line(s.Rows, 64*a.groups)
 	launch.Grid[1] = uint32(ceilDiv(a.heads, 16*a.groups))
 	launch.Shared = uint32(a.largestAt() + 2*a.groups*16*f32)
-	return Kernel{launch, a.emit}, fits(s, int(launch.Shared)+2*sumsRow)
+	return Kernel{Launch: launch, Emit: a.emit}, fits(s, int(launch.Shared)+2*sumsRow)
 }
 
 func (a *attend) tileBytes() int { return attendTile * a.stride() }
@@ -61,7 +61,7 @@ type attending struct {
 func (a *attend) emit(k *codegen.K) {
 	k.MinBlocks(1)
 	t := k.BlockX()
-	k.ReturnIf(t.Ge(k.Rows(a.live)))
+	k.ReturnIf(t.Ge(k.Live()))
 	w := &attending{attend: a, k: k, memory: k.Dynamic(), group: k.Warp().Shr(1), half: k.Warp().And(1)}
 	w.head = k.BlockY().Mul(a.groups).Add(w.group).Mul(16)
 	length := w.length(t)

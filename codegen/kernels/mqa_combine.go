@@ -16,10 +16,10 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 	threads := min(combineThreads, warps(rank))
 	launch := codegen.Line(heads, threads)
 	launch.Grid[1], launch.Grid[2] = uint32(s.Rows), uint32(ceilDiv(rank, threads))
-	return Kernel{launch, func(k *codegen.K) {
+	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		head, t := k.BlockX(), k.BlockY()
 		if s.Rows > 1 { // there is always one row
-			k.ReturnIf(t.Ge(k.Rows(s.Rows)))
+			k.ReturnIf(t.Ge(k.Live()))
 		}
 		row := func(i any) codegen.Ptr { // of part i
 			return k.Arg(0).Elem(t, parts*heads*(rank+ops.PartTail)*f32).Elem(head, (rank+ops.PartTail)*f32).Elem(i, heads*(rank+ops.PartTail)*f32)

@@ -13,12 +13,16 @@ import (
 // columns.
 //
 //	shared memory:  a tile | another | queries | scores of a tile, by half
+//
+// Where parts have many tiles, their number and length come from the grid: so all lists cut into
+// few parts share a kernel.
 type partial struct {
 	mqa
 	parts, size int // size: entries of a part
 	warps       int
-	eights      int // runs of 8 rows that a pair of warps scores
-	tile        int // rows at a time
+	eights      int  // runs of 8 rows that a pair of warps scores
+	tile        int  // rows at a time
+	one         bool // there is one row, always live
 }
 
 const partHeads = 16 // rows of a product
@@ -28,7 +32,7 @@ func mqaPartial(s *codegen.Spec) (Kernel, error) {
 	if err != nil {
 		return Kernel{}, err
 	}
-	p := partial{mqa: a, parts: s.Int("splits"), warps: 8}
+	p := partial{mqa: a, parts: s.Int("splits"), warps: 8, one: s.Rows == 1}
 	for a.rank/16%p.warps != 0 { // each warp has as many columns
 		p.warps /= 2
 	}
@@ -38,7 +42,7 @@ func mqaPartial(s *codegen.Spec) (Kernel, error) {
 	launch := codegen.Line(p.parts, 32*p.warps)
 	launch.Grid[1], launch.Grid[2] = uint32(ceilDiv(a.heads, partHeads)), uint32(s.Rows)
 	launch.Shared = uint32(p.scoresAt() + 2*p.halfBytes())
-	return Kernel{launch, p.emit}, fits(s, int(launch.Shared))
+	return Kernel{Launch: launch, Emit: p.emit}, fits(s, int(launch.Shared))
 }
 
 func (p *partial) tileBytes() int { return p.tile * p.stride() }
@@ -53,6 +57,9 @@ func (p *partial) scoreStride() int { return (p.tile + 8) * f32 }
 // tiles is the number of tiles of a part.
 func (p *partial) tiles() int { return ceilDiv(p.size, p.tile) }
 
+// many says whether parts have more tiles than two, which are under way before any is used.
+func (p *partial) many() bool { return p.tiles() > 2 }
+
 // perWarp is the number of rows of a tile that a warp copies.
 func (p *partial) perWarp() int { return p.tile / p.warps }
 
@@ -62,7 +69,9 @@ type parting struct {
 	k          *codegen.K
 	memory     codegen.Ptr
 	t          codegen.I32
+	parts      codegen.I32
 	first, end codegen.I32 // entries of the part
+	tiles      codegen.I32 // of the part
 	own        codegen.I32 // rows of a tile that this warp scores: first of
 	half       codegen.I32 // of the elements
 	queries    [][4]codegen.I32
@@ -73,12 +82,19 @@ type parting struct {
 func (p *partial) emit(k *codegen.K) {
 	k.MinBlocks(1)
 	w := &parting{partial: p, k: k, memory: k.Dynamic(), t: k.BlockZ()}
-	if p.live > 1 { // there is always one row
-		k.ReturnIf(w.t.Ge(k.Rows(p.live)))
+	if !p.one {
+		k.ReturnIf(w.t.Ge(k.Live()))
 	}
 	group := k.BlockY().Mul(partHeads)
-	w.first = k.BlockX().Mul(p.size)
-	w.end = w.first.Add(p.size).Min(p.list)
+	size := k.I32(p.size)
+	w.parts, w.tiles = k.I32(p.parts), k.I32(p.tiles())
+	if p.many() {
+		w.parts = k.GridX()
+		size = w.parts.Add(p.list - 1).UDiv(w.parts)
+		w.tiles = size.Add(p.tile - 1).UDiv(p.tile)
+	}
+	w.first = k.BlockX().Mul(size)
+	w.end = w.first.Add(size).Min(p.list)
 	w.own = k.Warp().Shr(1).Mul(8 * p.eights)
 	w.half = k.Warp().And(1)
 
@@ -112,16 +128,16 @@ func (w *parting) loop(next codegen.I32) {
 	k := w.k
 	now, other := codegen.Let(k.I32(0)), codegen.Let(k.I32(w.tileBytes()))
 	mine := codegen.Let(next)
-	k.For(0, w.tiles(), 1, func(i codegen.I32) {
+	k.For(0, w.tiles, 1, func(i codegen.I32) {
 		seen := w.seen(i)
-		if w.tiles() > 1 {
+		if w.partial.tiles() > 1 {
 			k.IfElse(i.Eq(0), func() { k.CopyWait(1) }, func() { k.CopyWait(0) })
 		} else {
 			k.CopyWait(0)
 		}
 		k.Sync() // this tile is there, and nobody reads the one before
-		if w.tiles() > 2 {
-			k.If(i.Gt(0).And(i.Lt(w.tiles()-1)), func() {
+		if w.many() {
+			k.If(i.Gt(0).And(i.Lt(w.tiles.Sub(1))), func() {
 				w.copyRows(k, w.memory.At(other.Get()), mine.Get(), w.perWarp())
 				k.CopyCommit()
 				mine.Set(w.entriesOf(i.Add(2)))

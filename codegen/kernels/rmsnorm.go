@@ -13,7 +13,7 @@ func rmsnorm(s *codegen.Spec) (Kernel, error) {
 		return Kernel{}, err
 	}
 	inner := x.Inner()
-	return Kernel{codegen.Line(x.Shape[0]*inner, t.threads), func(k *codegen.K) {
+	return Kernel{Launch: codegen.Line(x.Shape[0]*inner, t.threads), Emit: func(k *codegen.K) {
 		row := k.BlockX()
 		k.ReturnIf(row.Ge(k.Live().Mul(inner)))
 		xs := t.load(k, rowAt(k.Arg(0), x, row))

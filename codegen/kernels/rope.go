@@ -21,7 +21,7 @@ func rope(s *codegen.Spec) (Kernel, error) {
 		Grid:  [3]uint32{uint32(x.Shape[0]), uint32(ceilDiv(inner, heads)), 1},
 		Block: [3]uint32{uint32(threads), uint32(heads), 1},
 	}
-	return Kernel{launch, func(k *codegen.K) {
+	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		t := k.BlockX()
 		head := k.BlockY().Mul(heads).Add(k.ThreadY())
 		k.ReturnIf(t.Ge(k.Live()))

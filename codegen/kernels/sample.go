@@ -11,7 +11,7 @@ import (
 // for bit; then hist[token]++. One block. Where no choice is possible (a NaN or +Inf among the
 // logits, everything masked) the token is -1 and hist stays.
 func sampleToken(s *codegen.Spec) (Kernel, error) {
-	return Kernel{codegen.Line(1, sampleThreads), func(k *codegen.K) {
+	return Kernel{Launch: codegen.Line(1, sampleThreads), Emit: func(k *codegen.K) {
 		d := newDraw(k, s)
 		out := k.Arg(4)
 		if s.Operands[4].Width() >= plan.CtlSize { // the whole control buffer
@@ -40,10 +40,9 @@ func floatOf(key codegen.I32) codegen.F32 {
 	return key.Xor(key.Sar(31).Xor(-1).Or(-1 << 31)).AsF32()
 }
 
-// values returns the logits of vectors with the repetition penalty, minus infinity where an id
-// is masked or past the vocabulary; bad is told where one is that no model may give.
-func (d *draw) values(vs []vec, bad func(codegen.Pred)) [][]codegen.F32 {
-	k := d.k
+// plain returns the logits of vectors, minus infinity where an id is masked or past the
+// vocabulary; bad is told where one is that no model may give.
+func (d *draw) plain(vs []vec, bad func(codegen.Pred)) [][]codegen.F32 {
 	xs := make([][]codegen.F32, len(vs))
 	out := make([]codegen.I32, len(vs)) // a byte per id, not 0 when it is masked
 	for i, v := range vs {
@@ -54,9 +53,18 @@ func (d *draw) values(vs []vec, bad func(codegen.Pred)) [][]codegen.F32 {
 			out[i] = d.mask.At(v.at).LdU8()
 		}
 	}
-	keep := make([]*codegen.Var[codegen.F32], 0, len(vs)*d.width)
 	for i, v := range vs {
-		for _, x := range d.allowed(v, xs[i], out[i], bad) {
+		xs[i] = d.allowed(v, xs[i], out[i], bad)
+	}
+	return xs
+}
+
+// values is plain with the repetition penalty.
+func (d *draw) values(vs []vec, bad func(codegen.Pred)) [][]codegen.F32 {
+	k, xs := d.k, d.plain(vs, bad)
+	keep := make([]*codegen.Var[codegen.F32], 0, len(vs)*d.width)
+	for _, x := range xs {
+		for _, x := range x {
 			keep = append(keep, codegen.Let(x))
 		}
 	}

@@ -35,7 +35,7 @@ func (d *draw) best() (broken codegen.Pred, key, id codegen.I32) {
 	k := d.k
 	l := leader{codegen.Let(k.I32(0)), codegen.Let(k.I32(minusInfinity)), codegen.Let(k.I32(-1))}
 	all := func() {
-		d.vectors(sampleUnroll, func(vs []vec) { l.look(d, vs, d.values(vs, l.spoil)) })
+		d.vectors(sampleUnroll/2, func(vs []vec) { l.look(d, vs, d.values(vs, l.spoil)) })
 	}
 	if d.skims() {
 		k.IfElse(d.penalty.Eq(1), func() { d.skim(&l) }, all)
@@ -97,7 +97,7 @@ func (d *draw) skim(l *leader) {
 		}, func() {
 			k.For(0, lastVector+1, 32*sampleUnroll, func(i codegen.I32) {
 				vs := d.vecs(first.Add(i), sampleUnroll)
-				l.look(d, vs, d.values(vs, l.spoil))
+				l.look(d, vs, d.plain(vs, l.spoil))
 			})
 		})
 		bar.Set(floatOf(k.WarpMaxU32(l.key.Get())))

@@ -3,10 +3,11 @@ package kernels
 import "dsac/codegen"
 
 // stage puts n query rows, at most rows, from first on, as f16 and with their weights, into
-// shared memory, row after row. A head is scaled by the power of two that brings its largest
-// element to [1, 2), so that nothing leaves the range of f16; its weight takes that back, and
-// the scale of the op. The threads of a block share the work, each with a few loads under way.
-func (c *scorer) stage(k *codegen.K, to codegen.Ptr, first, n codegen.I32, rows, threads int) {
+// shared memory, row after row; none past last (of these rows) is touched. A head is scaled by
+// the power of two that brings its largest element to [1, 2), so that nothing leaves the range of
+// f16; its weight takes that back, and the scale of the op. The threads of a block share the
+// work, each with a few loads under way.
+func (c *scorer) stage(k *codegen.K, to codegen.Ptr, first, n codegen.I32, last any, rows, threads int) {
 	chunks := c.groups * c.dim // of eight elements, in a row
 	unroll := max(1, min(4, rows*chunks/threads))
 	k.For(k.Thread(), n.Mul(chunks), threads*unroll, func(i codegen.I32) {
@@ -14,7 +15,7 @@ func (c *scorer) stage(k *codegen.K, to codegen.Ptr, first, n codegen.I32, rows,
 		for u := range unroll {
 			at := i.Add(u * threads)
 			r := at.UDiv(chunks)
-			parts = append(parts, c.fetch(k, first, r.Min(rows-1), at.Sub(r.Mul(chunks)), r.Lt(n)))
+			parts = append(parts, c.fetch(k, first, r.Min(last), at.Sub(r.Mul(chunks)), r.Lt(n)))
 		}
 		for _, p := range parts {
 			p.settle(k, c, to)

@@ -15,10 +15,10 @@ func selectTopk(s *codegen.Spec) (Kernel, error) {
 	}
 	launch := codegen.Line(s.Rows, threads)
 	launch.Shared = uint32(shared)
-	return Kernel{launch, func(k *codegen.K) {
+	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		k.MinBlocks(1)
 		t := k.BlockX()
-		k.ReturnIf(t.Ge(k.Rows(s.Rows)))
+		k.ReturnIf(t.Ge(k.Live()))
 		limit := k.Pos(s.Context).Add(t).Add(1).Min(s.Context)
 		choose(k, k.Arg(0).Elem(t, scores.Width()*f32), limit, k.Arg(1).Elem(t, count*4))
 	}}, fits(s, shared+sharedDigits(threads))

@@ -17,6 +17,9 @@ import (
 type Kernel struct {
 	codegen.Launch
 	Emit func(k *codegen.K)
+	// Most is the number of threads that a block may have where launches of fewer rows share the
+	// kernel; 0: those of this launch.
+	Most int
 }
 
 // Family is a row of Table.
@@ -123,7 +126,7 @@ func Add(m *codegen.Module, s *codegen.Spec) (string, codegen.Launch, error) {
 	}
 	name := s.Name()
 	if !slices.Contains(m.Names, name) {
-		name = m.Kernel(name, operandNames(s), k.Threads(), k.Emit)
+		name = m.Kernel(name, operandNames(s), max(k.Most, k.Threads()), k.Emit)
 	}
 	return name, k.Launch, nil
 }

@@ -61,7 +61,7 @@ func TestFindSaysWhatToDo(t *testing.T) {
 
 func TestCompileRunsOnce(t *testing.T) {
 	t.Setenv("DSAC_CACHE", t.TempDir())
-	path, count := fake(t, "15.0.7", `//\n.version 7.5\n.target sm_80\n.address_size 64\n`)
+	path, count := fake(t, "15.0.7", `//\n.version 7.5\n.target sm_80\n.address_size 64\n\t// begin inline asm\n\tmov.u32 a, b; // kept\n//\n`)
 	tool, err := Probe(path)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestCompileRunsOnce(t *testing.T) {
 		{"a", "sm_80", "1", ".version 7.5\n.target sm_80\n"},
 		{"a", "sm_120", "2", ".version 8.7\n.target sm_120\n"},
 	} {
-		if got := get(c.ir, c.target, c.dsac); !strings.Contains(got, c.want) {
+		if got := get(c.ir, c.target, c.dsac); !strings.Contains(got, c.want) || !strings.HasSuffix(got, "\n.address_size 64\n\tmov.u32 a, b; // kept\n") {
 			t.Errorf("%+v: got %q", c, got)
 		}
 	}

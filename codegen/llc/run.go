@@ -12,7 +12,7 @@ import (
 )
 
 // revision is part of the cache's keys: raise it when Options or rewrite change.
-const revision = "1"
+const revision = "2"
 
 // model is what llc is asked for: the nearest GPU and PTX version that it knows. What is newer
 // in a kernel is inline assembly, which llc passes on.
@@ -74,7 +74,20 @@ func rewrite(ptx string, g *codegen.Target) (string, error) {
 	if newer(g.PTX, version) {
 		version = g.PTX
 	}
-	return ptx[:m[0]] + ".version " + version + "\n.target " + g.Name + ptx[m[1]:], nil
+	return ptx[:m[0]] + ".version " + version + "\n.target " + g.Name + withoutComments(ptx[m[1]:]), nil
+}
+
+// withoutComments leaves out lines that say nothing: llc frames each piece of inline assembly
+// with two, which are a third of a text.
+func withoutComments(ptx string) string {
+	var b strings.Builder
+	b.Grow(len(ptx))
+	for line := range strings.Lines(ptx) {
+		if !strings.HasPrefix(strings.TrimLeft(line, " \t"), "//") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // newer compares versions of the form "7.8".

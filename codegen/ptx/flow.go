@@ -1,6 +1,9 @@
 package ptx
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // Flow is the control-flow graph of an entry. Block 0 is where threads start; the virtual exit
 // that all threads reach has index len(Blocks).
@@ -9,6 +12,11 @@ type Flow struct {
 	Blocks []Block
 	Order  []int // reachable blocks in reverse postorder
 	IDom   []int // immediate dominator by block; -1 for block 0 and unreachable ones
+
+	values struct { // when asked for
+		once sync.Once
+		s    *ssa
+	}
 }
 
 // Block is a straight run of instructions Code[First:End]. Barriers end blocks too, so that
@@ -38,9 +46,14 @@ func endsBlock(in *Instr) bool {
 	return false
 }
 
-// Flow builds the control-flow graph. Unknown instructions are errors here: whether they
-// branch cannot be told.
+// Flow returns the control-flow graph, which is built once: nobody may change it, or the body
+// after a call. Unknown instructions are errors here: whether they branch cannot be told.
 func (e *Entry) Flow() (*Flow, error) {
+	e.flow.once.Do(func() { e.flow.f, e.flow.err = e.newFlow() })
+	return e.flow.f, e.flow.err
+}
+
+func (e *Entry) newFlow() (*Flow, error) {
 	f := &Flow{}
 	labelAt := make([]int, len(e.Labels))
 	for _, s := range e.Body {

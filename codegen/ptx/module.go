@@ -1,5 +1,7 @@
 package ptx
 
+import "sync"
+
 // Module is one parsed PTX file.
 type Module struct {
 	Version     string   // of the ISA, "7.1"
@@ -85,6 +87,13 @@ type Entry struct {
 	Body    []Stmt
 	Module  *Module
 	Line    int
+
+	flow struct { // when asked for
+		once    sync.Once
+		f       *Flow
+		err     error
+		windows sync.Map // *Flow by Window
+	}
 }
 
 // PerfDirective is a performance-tuning directive: name without the dot, and its numbers.

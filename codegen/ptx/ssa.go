@@ -42,8 +42,15 @@ type ssa struct {
 	names   map[string]int
 }
 
+// buildSSA returns the values of an entry, which all launches and threads share: they do not
+// change.
 func buildSSA(e *Entry, f *Flow) *ssa {
-	s := &ssa{e: e, f: f, consts: map[int64]int{}, names: map[string]int{}, args: make([][]int, len(f.Code)), guards: make([]int, len(f.Code)),
+	f.values.once.Do(func() { f.values.s = newSSA(e, f) })
+	return f.values.s
+}
+
+func newSSA(e *Entry, f *Flow) *ssa {
+	s := &ssa{e: e, f: f, vals: make([]value, 0, 2*len(f.Code)), same: make([]int, 0, 2*len(f.Code)), consts: map[int64]int{}, names: map[string]int{}, args: make([][]int, len(f.Code)), guards: make([]int, len(f.Code)),
 		lastDef: make([]map[int]int, len(f.Blocks)), atStart: make([]map[int]int, len(f.Blocks))}
 	first := make([]int, len(f.Code)) // value of the first destination of each instruction
 	s.add(value{kind: valUndef})
@@ -64,6 +71,7 @@ func buildSSA(e *Entry, f *Flow) *ssa {
 		s.connect(b, first)
 	}
 	s.dropTrivialPhis()
+	s.lastDef, s.atStart = nil, nil
 	return s
 }
 

@@ -17,18 +17,31 @@ func (l Launch) All() Window {
 
 // AnalyzeWindow is AnalyzeAssuming for the threads of a window.
 func AnalyzeWindow(e *Entry, l Launch, w Window, assume []Assume) (*Summary, error) {
-	f, err := e.Flow()
-	if err != nil {
-		return nil, err
-	}
 	switch {
 	case l.Grid[1] != 1 || l.Grid[2] != 1 || l.Block[1] != 1 || l.Block[2] != 1:
 		return nil, fmt.Errorf("%s: grid %v and block %v have more than one dimension: only a line has windows", e.Name, l.Grid, l.Block)
 	case w.Blocks[0] >= w.Blocks[1] || w.Blocks[1] > l.Grid[0] || w.Threads[0] >= w.Threads[1] || w.Threads[1] > l.Block[0]:
 		return nil, fmt.Errorf("%s: blocks %v and threads %v are empty or leave a launch of %d blocks of %d", e.Name, w.Blocks, w.Threads, l.Grid[0], l.Block[0])
 	}
-	f.narrow(w)
+	f, err := e.window(w)
+	if err != nil {
+		return nil, err
+	}
 	return analyze(e, f, l, w, assume)
+}
+
+// window returns the control-flow graph of a window, which is built once.
+func (e *Entry) window(w Window) (*Flow, error) {
+	if f, ok := e.flow.windows.Load(w); ok {
+		return f.(*Flow), nil
+	}
+	f, err := e.newFlow()
+	if err != nil {
+		return nil, err
+	}
+	f.narrow(w)
+	same, _ := e.flow.windows.LoadOrStore(w, f)
+	return same.(*Flow), nil
 }
 
 // narrow takes out the edges that no thread of the window takes.

@@ -31,7 +31,7 @@ func siluMul(v []codegen.F32) codegen.F32 { return v[0].Mul(v[0].Sigmoid()).Mul(
 // dense are the jobs of matmul, matmul_add and gate_up.
 func dense(s *codegen.Spec) (*job, error) {
 	out := len(s.Operands) - 1
-	x, y := flat(s.Operands[0]), flat(s.Operands[out])
+	x := flat(s.Operands[0])
 	j := &job{spec: s, rows: s.Rows, batch: 1, segs: 1, x: 0, wide: wide(x), value: first}
 	res := -1
 	switch s.Op {
@@ -52,7 +52,7 @@ func dense(s *codegen.Spec) (*job, error) {
 			row:    rowsOf(k, 0, x, 1, k.I32(0)),
 			matrix: func(codegen.I32) codegen.I32 { return j.known(batch) },
 			store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
-				k.Arg(out).Elem(r, y.Width()*f32).Elem(col, f32).When(ok).StF32(v)
+				j.columns(k, k.Arg(out), r).Elem(col, f32).When(ok).StF32(v)
 			},
 		}
 		if res < 0 {
@@ -60,7 +60,7 @@ func dense(s *codegen.Spec) (*job, error) {
 		}
 		set := b.store
 		old := func(r, col codegen.I32, ok codegen.Pred) codegen.F32 {
-			return k.Arg(res).Elem(r, y.Width()*f32).Elem(col, f32).When(ok).LdF32()
+			return j.columns(k, k.Arg(res), r).Elem(col, f32).When(ok).LdF32()
 		}
 		b.old, b.set = old, set
 		b.store = func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {

@@ -23,10 +23,12 @@ type job struct {
 	args    []int     // their operands
 	rows    int       // rows of x that a block can meet: T, or 1 where batches are single rows
 	batch   int       // blocks of the grid's second dimension: heads, rows, pairs of row and slot
+	typical int       // batches that a stream's shape is chosen for: one shape for several T is one text; 0: batch
 	segs    int       // matrices whose products with consecutive parts of a row of x are added up
 	x       int       // operand
 	wide    bool      // x may be loaded 16 bytes at a time
 	block   int       // rows of x of a block where the grid's first dimension counts them, see rowLimit
+	down    int       // weight rows of a block where the grid's second dimension counts them and all blocks are full, see height
 
 	// bind emits what a batch needs and returns how it reaches its data.
 	bind func(k *codegen.K, batch codegen.I32) bound
@@ -64,6 +66,23 @@ func (j *job) rowLimit(k *codegen.K) codegen.I32 {
 	return k.I32(j.rows)
 }
 
+// height is outs, taken from the grid where that tells, so that kernels for matrices of other
+// heights have one text.
+func (j *job) height(k *codegen.K) codegen.I32 {
+	if j.down > 0 {
+		return k.GridY().Mul(j.down)
+	}
+	return k.I32(j.outs())
+}
+
+// columns returns the columns of row r of a result.
+func (j *job) columns(k *codegen.K, p codegen.Ptr, r codegen.I32) codegen.Ptr {
+	if j.down > 0 {
+		return p.Elem(r.I64().Mul(j.height(k).I64()), f32)
+	}
+	return p.Elem(r, j.outs()*f32)
+}
+
 // liveRows returns the live rows of a step. A step has one at least.
 func (j *job) liveRows(k *codegen.K) codegen.I32 {
 	if j.spec.Rows == 1 {
@@ -72,12 +91,12 @@ func (j *job) liveRows(k *codegen.K) codegen.I32 {
 	return k.Live().Clamp(0, j.rowLimit(k))
 }
 
-// lives says whether a row of a step is live.
+// lives says whether a row of a step, which the grid bounds, is live.
 func (j *job) lives(k *codegen.K, row codegen.I32) codegen.Pred {
 	if j.spec.Rows == 1 {
 		return k.Bool(true)
 	}
-	return row.Lt(k.Rows(j.spec.Rows))
+	return row.Lt(k.Live())
 }
 
 // cols returns the columns of a segment of x.

@@ -77,21 +77,24 @@ const (
 
 // cost sets groups and blocks and estimates the time of a launch in ns.
 func (s *stream) cost() float64 {
-	d := s.spec.Target
+	d, batch := s.spec.Target, s.batch
+	if s.typical > 0 {
+		batch = s.typical
+	}
 	s.groups = ceilDiv(s.weights[0].tiles(), s.tiles())
 	room := s.perSM * sms(d)
 	// Batches may be dead (rows past n): then the blocks of others take their place.
-	most := max(1, room/min(s.batch, 8))
+	most := max(1, room/min(batch, 8))
 	s.blocks = ceilDiv(s.groups, ceilDiv(s.groups, most))
 
 	bytes := 0
 	for _, w := range s.weights {
 		bytes += s.quantum * w.layout.UnitBytes
 	}
-	waves := ceilDiv(s.blocks*s.batch, room)
-	beside := min(s.perSM, ceilDiv(s.blocks*s.batch, sms(d)))
+	waves := ceilDiv(s.blocks*batch, room)
+	beside := min(s.perSM, ceilDiv(s.blocks*batch, sms(d)))
 	share := rate(d)
-	if 2*s.blocks*s.batch <= sms(d) {
+	if 2*s.blocks*batch <= sms(d) {
 		share *= 1.5
 	}
 	iter := max(latency*float64(len(s.weights)), float64(beside*s.warps*bytes)/share)

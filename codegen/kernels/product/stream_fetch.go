@@ -52,7 +52,7 @@ func (e *streaming) advance() {
 	}
 	at.iter.Set(codegen.Select(end, e.wk, next))
 	group := at.group.Get()
-	at.group.Set(codegen.Select(end, group.Add(e.blocks).Min(e.groups-1), group))
+	at.group.Set(codegen.Select(end, group.Add(e.k.GridX()).Min(e.groups-1), group))
 }
 
 // fetch loads the words of weight m at the cursor.

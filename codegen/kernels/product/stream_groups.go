@@ -20,7 +20,7 @@ func (e *streaming) fromAll(group *codegen.Var[codegen.I32]) {
 		e.multiply(k.I32(0), k.I32(e.iters))
 		k.Sync()
 		e.finish(group.Get())
-		group.Set(group.Get().Add(e.blocks))
+		group.Set(group.Get().Add(k.GridX()))
 		parity.Set(parity.Get().Xor(1))
 	})
 }
@@ -45,7 +45,7 @@ func (e *streaming) fromWindows(group *codegen.Var[codegen.I32]) {
 			e.start(group.Get())
 		}, func() {
 			e.finish(group.Get())
-			group.Set(group.Get().Add(e.blocks))
+			group.Set(group.Get().Add(k.GridX()))
 		})
 	})
 }

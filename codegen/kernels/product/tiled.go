@@ -36,6 +36,9 @@ type tileShape struct {
 func newTiled(j *job) tiled {
 	t := tiled{j, chooseTiles(j)}
 	j.block = t.slots
+	if down := t.tilesDown() * tileRows; j.batch == 1 && j.outs()%down == 0 {
+		j.down = down
+	}
 	return t
 }
 

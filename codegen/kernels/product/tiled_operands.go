@@ -23,7 +23,10 @@ type operands struct {
 func (e *tiling) operands(held int) *operands {
 	m := len(e.weights)
 	w := e.weights[held%m]
-	tile := e.tile.Add(held / m).UMin(w.tiles() - 1)
+	tile := e.tile.Add(held / m)
+	if e.down == 0 {
+		tile = tile.UMin(w.tiles() - 1)
+	}
 	tile = e.b.matrix(e.k.I32(0)).Mul(w.tiles()).Add(tile)
 	o := &operands{weight: w, e: e, base: w.at(e.k.Arg(e.args[held%m]), tile, e.k.I32(0)), loads: w.tiled(),
 		words: make([]codegen.I32, w.words())}

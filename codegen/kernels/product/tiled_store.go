@@ -83,7 +83,7 @@ func (e *tiling) store(group int) {
 				if e.outs()%(e.tilesDown()*tileRows) != 0 {
 					ok = ok.And(col.Lt(e.outs()))
 				}
-				rs = append(rs, result{n, col.Min(e.outs() - 1), ok, e.value(v)})
+				rs = append(rs, result{n, col.Min(e.height(k).Sub(1)), ok, e.value(v)})
 			}
 		}
 	}
