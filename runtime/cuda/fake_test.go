@@ -75,7 +75,7 @@ func (f *fake) pinned(bytes int) (*pinned, error) {
 	at, err := f.alloc(uint64(bytes))
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return &pinned{f.mem[at], at}, err
+	return &pinned{bytes: f.mem[at], at: at}, err
 }
 
 func (f *fake) unpin(m *pinned) error { return f.release(m.at) }
