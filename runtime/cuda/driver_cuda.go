@@ -152,22 +152,6 @@ func (v *nvidia) alloc(bytes uint64) (uint64, error) {
 
 func (v *nvidia) release(at uint64) error { return wrap("cuMemFree", cu.MemFree(cu.DevicePtr(at))) }
 
-func (v *nvidia) pinned(bytes int) (*pinned, error) {
-	var host C.uint64_t
-	if err := failed("cuMemHostAlloc", C.dsac_pin(&host, C.size_t(max(bytes, 1)))); err != nil {
-		return nil, fmt.Errorf("%s of pinned memory: %w", mib(uint64(bytes)), err)
-	}
-	return &pinned{unsafe.Slice((*byte)(hostPointer(host)), bytes), uint64(host)}, nil
-}
-
-// hostPointer turns an address that C gave as a number into a pointer.
-func hostPointer(at C.uint64_t) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
-
-func (v *nvidia) unpin(m *pinned) error {
-	m.bytes = nil
-	return failed("cuMemFreeHost", C.dsac_unpin(C.uint64_t(m.at)))
-}
-
 func (v *nvidia) write(at uint64, src []byte) error {
 	if len(src) == 0 {
 		return nil

@@ -23,13 +23,14 @@ type fake struct {
 	graphs  []*graph // all that were instantiated
 	clock   float64  // microseconds: ten for every kernel
 	order   *rand.Rand
-	pending int   // looks at done before a launch is done
-	fault   error // of the next look
-	broken  error // what every call answers after a fault
-	writes  int   // calls of write
-	open    int   // things not given back
-	quiet   bool  // launches do nothing
-	old     bool  // it knows no early launches
+	pending int    // looks at done before a launch is done
+	fault   error  // of the next look
+	broken  error  // what every call answers after a fault
+	writes  int    // calls of write
+	open    int    // things not given back
+	quiet   bool   // launches do nothing
+	old     bool   // it knows no early launches
+	lacks   string // a kernel that no module has
 }
 
 func newFake() *fake {
@@ -72,7 +73,9 @@ func (f *fake) release(at uint64) error {
 
 func (f *fake) pinned(bytes int) (*pinned, error) {
 	at, err := f.alloc(uint64(bytes))
-	return &pinned{f.mem[at], at}, err
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return &pinned{bytes: f.mem[at], at: at}, err
 }
 
 func (f *fake) unpin(m *pinned) error { return f.release(m.at) }
@@ -140,16 +143,21 @@ func (f *fake) load(image []byte) (uint64, string, error) {
 	if len(image) < 64 {
 		return 0, "line 1: nonsense", &Error{"cuModuleLoadDataEx", codeInvalidPTX, "CUDA_ERROR_INVALID_PTX", ""}
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.images = append(f.images, string(image))
 	f.open++
 	return uint64(len(f.images)), "", nil
 }
 
-func (f *fake) unload(uint64) error { f.open--; return nil }
+func (f *fake) unload(uint64) error { f.mu.Lock(); defer f.mu.Unlock(); f.open--; return nil }
 
 // Handles of functions are their places in toyNames.
 func (f *fake) function(_ uint64, name string) (uint64, error) {
 	i := slices.Index(toyNames, name)
+	if name == f.lacks {
+		i = -1
+	}
 	if m := slices.Index(meterNames[:], name); m >= 0 {
 		i = len(toyNames) + m
 	}

@@ -114,57 +114,6 @@ func TestNewerGPUIsSaidOnce(t *testing.T) {
 	}
 }
 
-// A tensor of more bytes than two pinned buffers, which stays as it is in the file.
-func TestUploadCuts(t *testing.T) {
-	const big = 2*stage + 12345*4 // bytes
-	p := toyPlan(t)
-	p.Regions[3].Size = big
-	p.Bufs[6].Size, p.Bufs[6].Dims = big, 0
-	p.Weights[0].Dims = [4]uint64{big / 4, 1, 1, 1}
-	data := make([]byte, big)
-	for i := range data {
-		data[i] = byte(i * 7 >> 3)
-	}
-	var last, total uint64
-	calls := 0
-	opt := Options{Progress: func(d, n uint64) {
-		if d < last {
-			t.Errorf("progress went from %d back to %d", last, d)
-		}
-		last, total = d, n
-		if d == n {
-			calls++
-		}
-	}}
-	d, err := load(context.Background(), newFake(), p, memWeights{"token_embd.weight": data}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := d.Region(3)
-	if err != nil || !bytes.Equal(got, data) {
-		t.Errorf("the region has other bytes than the weight (%v)", err)
-	}
-	if last != big || total != big || calls != 1 {
-		t.Errorf("progress ended with %d of %d, told %d times, want %d once", last, total, calls, big)
-	}
-	if err := d.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestUploadStops(t *testing.T) {
-	weights, _ := toyWeights()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	f := newFake()
-	if _, err := load(ctx, f, toyPlan(t), weights, Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want %v", err, context.Canceled)
-	}
-	if f.open != 0 {
-		t.Errorf("%d things were not given back", f.open)
-	}
-}
-
 func TestUnavailable(t *testing.T) {
 	s := Probe()
 	if s.Problem == "" && len(s.GPUs) > 0 {

@@ -6,12 +6,19 @@ type Weights interface {
 	Data(name string) ([]byte, error)
 }
 
+// Reader is what Weights of a file are as well. Their bytes are then read into pinned memory and
+// those of Data are never touched: a mapped file costs a fault for each page, and one that has
+// become shorter meanwhile ends the process.
+type Reader interface {
+	Read(dst []byte, name string, off uint64) error // from byte off of the tensor on
+}
+
 // Options of a device. The zero value runs on GPU 0 without checks.
 type Options struct {
 	GPU int // ordinal
 
 	// Progress, if not nil, is told how many bytes of the weights lie on the GPU. It is called
-	// by one goroutine at a time.
+	// by one goroutine at a time, about ten times a second and at the end.
 	Progress func(done, total uint64)
 	// Log, if not nil, gets what a user should know once, such as that the driver compiles.
 	Log func(line string)

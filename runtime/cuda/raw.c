@@ -48,6 +48,10 @@ int dsac_pin(uint64_t *host, size_t bytes)
 
 int dsac_unpin(uint64_t host) { return cuMemFreeHost(PTR(host)); }
 
+int dsac_register(void *mapped, size_t bytes) { return cuMemHostRegister(mapped, bytes, CU_MEMHOSTREGISTER_PORTABLE); }
+
+int dsac_unregister(uint64_t host) { return cuMemHostUnregister(PTR(host)); }
+
 int dsac_load(uint64_t *module, const void *image, char *log, size_t n)
 {
 	char info[1024];

@@ -19,6 +19,8 @@ const char *dsac_error_text(int code);
 
 int dsac_pin(uint64_t *host, size_t bytes);
 int dsac_unpin(uint64_t host);
+int dsac_register(void *mapped, size_t bytes); // pins memory that is there
+int dsac_unregister(uint64_t host);
 
 // dsac_load loads a cubin or PTX; the compiler's messages go to log, which holds n bytes.
 int dsac_load(uint64_t *module, const void *image, char *log, size_t n);

@@ -115,8 +115,8 @@ func TestRepackKernel(t *testing.T) {
 	}
 }
 
-// repackPlan has one tensor for each layout: three matrices of 35 rows, and one of more bytes
-// than a pinned buffer holds.
+// repackPlan has two tensors for each layout, three matrices of 35 rows and three of whole tiles,
+// and some of more bytes than a pinned buffer holds.
 func repackPlan(t testing.TB) (p *plan.Plan, w memWeights, want map[string][]byte) {
 	t.Helper()
 	var all []tensor
@@ -131,6 +131,7 @@ func repackPlan(t testing.TB) (p *plan.Plan, w memWeights, want map[string][]byt
 	}
 	for _, l := range layouts() {
 		add(l, l.Name, 35, 512, 3)
+		add(l, "whole "+l.Name, 48, 512, 3)
 	}
 	for _, t := range []quant.Type{quant.Q8_0, quant.Q4_K} {
 		l, err := repack.For(t)
@@ -138,6 +139,7 @@ func repackPlan(t testing.TB) (p *plan.Plan, w memWeights, want map[string][]byt
 			panic(err)
 		}
 		add(l, "large "+l.Name, 5003, 1024, 1)
+		add(l, "large whole "+l.Name, 1104, 1024, 3)
 	}
 	return weightsPlan(t, all...), w, want
 }

@@ -16,7 +16,9 @@ func File(f *gguf.File) Weights { return gguf.ByName{File: f} }
 type job struct {
 	weight *plan.Weight
 	layout *repack.Layout // nil: the file's own bytes
-	data   []byte
+	from   Reader         // nil: data is memory
+	data   []byte         // to read where from is nil
+	off    uint64         // of data in the tensor
 	region int32
 	dst    uint64 // bytes from the start of the region
 	size   uint64 // bytes there
@@ -42,37 +44,43 @@ func (d *Device) jobs(from Weights) ([]job, error) {
 	return jobs, nil
 }
 
+// cut splits n bytes off a job that take size bytes where they go.
+func (j *job) cut(n int, size uint64) job {
+	head := *j
+	head.data, head.size = j.data[:n], size
+	j.data, j.off, j.dst, j.size = j.data[n:], j.off+uint64(n), j.dst+size, j.size-size
+	return head
+}
+
 // pieces cuts bytes that need no repacking into parts that fit a pinned buffer.
 func (j job) pieces() []job {
 	var out []job
 	for len(j.data) > stage {
-		head := j
-		head.data, head.size = j.data[:stage], stage
-		out = append(out, head)
-		j.data, j.dst, j.size = j.data[stage:], j.dst+stage, j.size-stage
+		out = append(out, j.cut(stage, stage))
 	}
 	return append(out, j)
 }
 
 // tiles cuts a tensor that is repacked, matrix by matrix, into as many tiles as fit a pinned
-// buffer, at least one.
+// buffer, at least one. Matrices of whole tiles follow each other as the rows of one do.
 func (j job) tiles() []job {
 	matrices := int(j.weight.Dims[2] * j.weight.Dims[3])
 	if len(j.data) == 0 {
 		return nil
 	}
+	if j.rows%repack.TileRows == 0 {
+		j.rows, matrices = j.rows*matrices, 1
+	}
 	row, tile := len(j.data)/(j.rows*matrices), j.layout.Units(j.cols)*j.layout.UnitBytes
 	most := max(1, stage/(row*repack.TileRows)) * repack.TileRows // rows of a piece
 	var out []job
-	data, dst := j.data, j.dst
 	for range matrices {
 		for left := j.rows; left > 0; {
 			n := min(left, most)
-			piece := j
-			piece.data, piece.rows = data[:n*row], n
-			piece.dst, piece.size = dst, uint64(repack.Tiles(n)*tile)
+			piece := j.cut(n*row, uint64(repack.Tiles(n)*tile))
+			piece.rows = n
 			out = append(out, piece)
-			data, dst, left = data[n*row:], dst+piece.size, left-n
+			left -= n
 		}
 	}
 	return out
@@ -82,6 +90,7 @@ func (d *Device) job(w *plan.Weight, from Weights) (job, error) {
 	p := d.plan
 	buf := &p.Bufs[w.Buf]
 	j := job{weight: w, region: buf.Region, dst: d.offs[w.Buf], size: buf.Size}
+	j.from, _ = from.(Reader)
 	if w.Axis != plan.None {
 		return j, fmt.Errorf("%w: it is a shard of a tensor; compile with --tp 1", ErrUnsupported)
 	}

@@ -28,7 +28,7 @@ type Shard struct {
 	Alignment uint64 // bytes
 	DataStart uint64 // bytes from the start of the file; 0 without tensors
 	Size      uint64 // bytes
-	bytes     []byte
+	*mapping
 }
 
 // Tensor describes one tensor; its data is Size bytes at Offset of shard Shard.
@@ -77,7 +77,7 @@ func (f *File) Data(t *Tensor) ([]byte, error) {
 	return s.bytes[t.Offset : t.Offset+t.Size : t.Offset+t.Size], nil
 }
 
-// Close ends the mappings. All data and strings obtained from f become invalid.
+// Close ends the mappings and closes the files. All data and strings obtained from f become invalid.
 func (f *File) Close() error {
 	var errs []error
 	for _, c := range f.close {

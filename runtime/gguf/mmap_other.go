@@ -5,7 +5,7 @@ package gguf
 import "os"
 
 // mapFile reads the whole file where there is no mmap.
-func mapFile(path string) (data []byte, unmap func() error, err error) {
-	data, err = os.ReadFile(path)
-	return data, func() error { return nil }, err
+func mapFile(path string) (*mapping, error) {
+	b, err := os.ReadFile(path)
+	return &mapping{bytes: b, close: func() error { return nil }}, err
 }

@@ -8,27 +8,34 @@ import (
 	"syscall"
 )
 
-// mapFile maps a regular file read-only. The file may be closed at once; the mapping stays
-// until unmap.
-func mapFile(path string) (data []byte, unmap func() error, err error) {
+// mapFile maps a regular file read-only. The file stays open: reads of it go to the same file
+// even when another takes its name.
+func mapFile(path string) (*mapping, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	defer f.Close()
+	m := &mapping{file: f, close: f.Close}
+	if m.bytes, err = mapOpen(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if m.bytes != nil {
+		m.close = func() error { return errors.Join(syscall.Munmap(m.bytes), f.Close()) }
+	}
+	return m, nil
+}
+
+func mapOpen(f *os.File) ([]byte, error) {
 	st, err := f.Stat()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !st.Mode().IsRegular() {
-		return nil, nil, errors.New("not a regular file")
+		return nil, errors.New("not a regular file")
 	}
 	if st.Size() == 0 {
-		return nil, func() error { return nil }, nil
+		return nil, nil
 	}
-	data, err = syscall.Mmap(int(f.Fd()), 0, int(st.Size()), syscall.PROT_READ, syscall.MAP_SHARED)
-	if err != nil {
-		return nil, nil, os.NewSyscallError("mmap", err)
-	}
-	return data, func() error { return syscall.Munmap(data) }, nil
+	b, err := syscall.Mmap(int(f.Fd()), 0, int(st.Size()), syscall.PROT_READ, syscall.MAP_SHARED)
+	return b, os.NewSyscallError("mmap", err)
 }

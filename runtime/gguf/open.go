@@ -96,20 +96,20 @@ func (f *File) openSplit(first string, s split, no int, needData bool) error {
 	return f.addShard(sh, p, needData)
 }
 
-// mapShard maps and parses one file; f closes the mapping.
+// mapShard maps and parses one file; f closes it.
 func (f *File) mapShard(path string) (Shard, *parsed, error) {
-	data, unmap, err := mapFile(path)
+	m, err := mapFile(path)
 	if err != nil {
 		return Shard{}, nil, fileError(path, err)
 	}
-	f.close = append(f.close, unmap)
-	p, err := parse(data)
+	f.close = append(f.close, m.close)
+	p, err := parse(m.bytes)
 	if err != nil {
 		return Shard{}, nil, fileError(path, err)
 	}
 	return Shard{
 		Path: path, Version: p.version, Alignment: p.alignment,
-		DataStart: p.dataStart, Size: uint64(len(data)), bytes: data,
+		DataStart: p.dataStart, Size: uint64(len(m.bytes)), mapping: m,
 	}, p, nil
 }
 

@@ -189,17 +189,13 @@ CUresult cuGetErrorString(CUresult r, const char **s) { return *s = "text", 0; }
 
 CUresult cuEventCreate(CUevent *e, unsigned flags) { return *e = malloc(sizeof(double)), 0; }
 CUresult cuEventDestroy_v2(CUevent e) { return free(e), 0; }
-CUresult cuEventRecord(CUevent e, CUstream s) { return *(double *)e = now(), 0; }
+CUresult cuEventRecord(CUevent e, CUstream s) { return *(double *)e = now(), broken; }
 CUresult cuEventElapsedTime(float *ms, CUevent a, CUevent b) { return *ms = (*(double *)b - *(double *)a) * 1e3, 0; }
 
 CUresult cuStreamCreate(CUstream *s, unsigned flags) { return *s = malloc(1), 0; }
 CUresult cuStreamDestroy_v2(CUstream s) { return free(s), 0; }
 CUresult cuStreamQuery(CUstream s) { return broken ? broken : now() < busy_until ? CUDA_ERROR_NOT_READY : 0; }
 CUresult cuStreamSynchronize(CUstream s) { return broken; }
-
-CUresult cuEventCreate(CUevent *e, unsigned flags) { return *e = malloc(1), 0; }
-CUresult cuEventDestroy_v2(CUevent e) { return free(e), 0; }
-CUresult cuEventRecord(CUevent e, CUstream s) { return broken; }
 CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) { return broken; }
 
 CUresult cuMemGetInfo_v2(size_t *free, size_t *total) { return *total = memory[current], *free = *total / 8 * 7, 0; }
@@ -213,6 +209,8 @@ CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t n)
 CUresult cuMemFree_v2(CUdeviceptr p) { return free((void *)(uintptr_t)p), 0; }
 CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags) { return *p = malloc(n), 0; }
 CUresult cuMemFreeHost(void *p) { return free(p), 0; }
+CUresult cuMemHostRegister_v2(void *p, size_t n, unsigned flags) { return 0; }
+CUresult cuMemHostUnregister(void *p) { return broken; }
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n, CUstream s)
 {
 	usleep(1000 * copy_ms);
