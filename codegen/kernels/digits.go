@@ -16,42 +16,49 @@ type digits struct {
 	thread codegen.I32
 	bins   codegen.Ptr // shared, a word each; zero between searches
 	size   int         // bins, a power of two
+	owners blockSums   // over the threads that have bins
 	found  codegen.Ptr // shared: bin, keys above it, keys in it
 }
 
+// Adding up bins costs the threads that do it more than counting keys does, so few of them do.
 const (
-	foundSize = 16
-	mostBins  = 2048
+	foundSize  = 16
+	binsEach   = 4 // of a thread that has some
+	mostOwners = 256
+	ownersWait = 1 // their barrier
 )
 
 func newDigits(k *codegen.K, threads int) digits {
 	d := digits{blockSums: newBlockSums(k, threads), thread: k.Thread(), size: binsOf(threads)}
+	d.owners = d.blockSums
+	if n := d.size / binsEach; n < threads {
+		d.owners = newPartSums(k, n, ownersWait)
+	}
 	d.bins, d.found = k.Shared("bins", 4*d.size), k.Shared("found", foundSize)
 	d.own(func(at codegen.Ptr) { d.empty(at) })
 	k.Sync()
 	return d
 }
 
-// binsOf is the number of bins for a block: a power of two, two or four for each of the threads
-// that have some.
-func binsOf(threads int) int { return min(mostBins, 4<<(bits.Len(uint(threads))-1)) }
+// binsOf is the number of bins for a block: a power of two.
+func binsOf(threads int) int { return binsEach * min(mostOwners, 1<<(bits.Len(uint(threads))-1)) }
 
 // sharedDigits is the static shared memory of digits.
-func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + 2*sumsRow }
+func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + 4*sumsRow }
 
 // own runs body where this thread has bins, with their place: those of thread 0 are the highest.
 func (d *digits) own(body func(at codegen.Ptr)) {
-	owners := d.size / d.binsEach()
-	d.kernel.If(d.thread.Lt(owners), func() {
-		body(d.bins.Elem(d.kernel.I32(owners-1).Sub(d.thread).Max(0), 4*d.binsEach()))
-	})
+	owners := d.size / binsEach
+	at := d.bins.Elem(d.kernel.I32(owners-1).Sub(d.thread).Max(0), 4*binsEach)
+	if owners == 32*d.warps {
+		body(at)
+		return
+	}
+	d.kernel.If(d.thread.Lt(owners), func() { body(at) })
 }
 
-// binsEach is the number of bins of a thread that has some.
-func (d *digits) binsEach() int { return min(4, d.size>>(bits.Len(uint(32*d.warps))-1)) }
-
 func (d *digits) empty(at codegen.Ptr) {
-	zeros := make([]codegen.I32, d.binsEach())
+	zeros := make([]codegen.I32, binsEach)
 	for i := range zeros {
 		zeros[i] = d.kernel.I32(0)
 	}
@@ -108,24 +115,23 @@ func (d *digits) tally(keys []codegen.I32, from, span, shift codegen.I32) {
 // bins.
 func (d *digits) cut(want codegen.I32) {
 	k := d.kernel
-	n := codegen.Lets(d.binsEach(), k.I32(0))
-	sum := codegen.Let(k.I32(0))
 	d.own(func(at codegen.Ptr) {
-		for i, x := range at.LdI32s(d.binsEach()) {
-			n[i].Set(x)
-			sum.Set(sum.Get().Add(x))
-		}
+		n := at.LdI32s(binsEach)
 		d.empty(at)
+		sum := n[0]
+		for _, x := range n[1:] {
+			sum = sum.Add(x)
+		}
+		above, _ := d.owners.before(sum)
+		for i := binsEach - 1; i >= 0; i-- {
+			upTo := above.Add(n[i])
+			k.If(above.Lt(want).And(want.Le(upTo)), func() {
+				bin := k.I32(d.size - binsEach + i).Sub(d.thread.Mul(binsEach))
+				d.found.StI32x4([4]codegen.I32{bin, above, n[i], k.I32(0)})
+			})
+			above = upTo
+		}
 	})
-	above, _ := d.scan(sum.Get())
-	for i := d.binsEach() - 1; i >= 0; i-- {
-		upTo := above.Add(n[i].Get())
-		k.If(above.Lt(want).And(want.Le(upTo)), func() {
-			bin := k.I32(d.size - d.binsEach() + i).Sub(d.thread.Mul(d.binsEach()))
-			d.found.StI32x4([4]codegen.I32{bin, above, n[i].Get(), k.I32(0)})
-		})
-		above = upTo
-	}
 }
 
 // emit puts into a list of a size the positions of keys greater than the threshold and, as far as the quota reaches,

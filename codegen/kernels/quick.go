@@ -57,19 +57,55 @@ func (w *descending) from(n int) {
 }
 
 // sift lists the children that are not below bar of n nodes of the level above, and returns how
-// many there are.
+// many there are. Warps without nodes have little to do.
 func (w *descending) sift(bar codegen.F32, n codegen.I32, list codegen.Ptr, node func(i codegen.I32) codegen.I32) codegen.I32 {
 	k := w.k
 	left := codegen.Let(k.I32(0))
 	k.For(0, n, w.threads*w.groups, func(first codegen.I32) {
-		for g, u := range w.under {
-			i := first.Add(w.thread.Mul(w.groups).Add(g))
-			u.Set(codegen.Select(i.Lt(n), node(i), k.I32(math.MaxInt32/run)))
-		}
-		w.atLevel(w.levels, w.load)
-		left.Set(left.Get().Add(w.thin(bar, list, left.Get())))
+		stay := codegen.Let(k.I32(0))
+		mine := first.Add(w.thread.Mul(w.groups))
+		k.If(mine.Lt(n), func() {
+			for g, u := range w.under {
+				i := mine.Add(g)
+				u.Set(codegen.Select(i.Lt(n), node(i), k.I32(math.MaxInt32/run)))
+			}
+			w.atLevel(w.levels, w.load)
+			stay.Set(w.standing(bar))
+		})
+		before, total := w.scan(stay.Get().Popc())
+		k.If(left.Get().Add(total).Le(w.few()), func() { w.note(stay, list, left.Get().Add(before)) })
+		left.Set(left.Get().Add(total))
 	})
 	return left.Get()
+}
+
+// standing has a bit for each place that this thread holds a node in that is not below bar.
+// Numbers that are none are not: they count as minus infinity.
+func (w *descending) standing(bar codegen.F32) codegen.I32 {
+	k := w.k
+	below := k.I32(0)
+	for j, x := range w.held {
+		below = below.Or(codegen.Select(x.Get().Lt(bar), k.I32(1<<j), k.I32(0)))
+	}
+	return w.valid().And(below.Xor(-1))
+}
+
+// note puts the nodes in these places on a list, from a slot on.
+func (w *descending) note(places *codegen.Var[codegen.I32], list codegen.Ptr, slot codegen.I32) {
+	k := w.k
+	at := codegen.Let(slot)
+	k.While(func() codegen.Pred { return places.Get().Ne(0) }, func() {
+		left := places.Get()
+		j := k.I32(31).Sub(left.And(left.Neg()).Clz())
+		node := w.under[0].Get().Mul(run).Add(j)
+		for g, u := range w.under[1:] {
+			first := run * (g + 1)
+			node = codegen.Select(j.Lt(first), node, u.Get().Mul(run).Sub(first).Add(j))
+		}
+		list.Elem(at.Get().Clamp(0, w.few()-1), 4).StI32(node)
+		at.Set(at.Get().Add(1))
+		places.Set(left.And(left.Sub(1)))
+	})
 }
 
 // few is the number of candidates that a list has room for.
@@ -108,27 +144,6 @@ func (w *descending) guess() codegen.F32 {
 		least.Set(key)
 	})
 	return floatOf(least.Get())
-}
-
-// thin adds the nodes that are not below bar to a list that has some already, if there is room,
-// and returns how many there are. Numbers that are none stay: they count as minus infinity.
-func (w *descending) thin(bar codegen.F32, list codegen.Ptr, some codegen.I32) codegen.I32 {
-	k := w.k
-	stay := k.I32(0)
-	for j, x := range w.held {
-		stay = stay.Or(codegen.Select(x.Get().Lt(bar), k.I32(0), k.I32(1<<j)))
-	}
-	stay = stay.And(w.valid())
-	before, total := w.scan(stay.Popc())
-	k.If(some.Add(total).Le(w.few()), func() {
-		slot := some.Add(before)
-		for j := range w.held {
-			stays := stay.Field(j, 1)
-			list.Elem(slot, 4).When(stays.Ne(0)).StI32(w.place(j))
-			slot = slot.Add(stays)
-		}
-	})
-	return total
 }
 
 // finish chooses among n scores whose positions are in a list.
