@@ -87,7 +87,15 @@ func (b *blockSums) extremes(keys []codegen.I32) (lo, hi codegen.I32) {
 	low, high = k.WarpMinU32(low), k.WarpMaxU32(high)
 	if b.warps > 1 {
 		low = k.WarpMinU32(b.exchange(k.Lane().Eq(0), low, -1))
-		high = k.WarpMaxU32(b.exchange(k.Lane().Eq(0), high, 0))
+		high = b.most(high)
 	}
 	return low.Add(1), high
+}
+
+// most returns the largest of what the warps have, as unsigned numbers.
+func (b *blockSums) most(x codegen.I32) codegen.I32 {
+	if b.warps == 1 {
+		return x
+	}
+	return b.kernel.WarpMaxU32(b.exchange(b.kernel.Lane().Eq(0), x, 0))
 }

@@ -76,11 +76,7 @@ func (d *digits) search(lo, hi, want codegen.I32, visit func(look func(keys []co
 		span := to.Get().Sub(from.Get())
 		shift := k.I32(32 - log2(d.size)).Sub(span.Clz()).Max(0)
 		visit(func(keys []codegen.I32) { d.tally(keys, from.Get(), span, shift) })
-		k.Sync()
-		d.cut(left.Get())
-		k.Sync()
-		x := d.found.LdI32x4()
-		bin, above, in := x[0], x[1], x[2]
+		bin, above, in := d.cut(left.Get())
 		left.Set(left.Get().Sub(above))
 		from.Set(from.Get().Add(bin.Shl(shift)))
 		to.Set(from.Get().Add(to.Get().Sub(from.Get()).UMin(k.I32(1).Shl(shift).Sub(1))))
@@ -97,6 +93,12 @@ func (d *digits) tally(keys []codegen.I32, from, span, shift codegen.I32) {
 		at := key.Sub(from)
 		bins[j] = codegen.Select(span.ULt(at), k.I32(-1), at.Shr(shift))
 	}
+	d.fill(bins)
+}
+
+// fill adds keys to their bins; -1 is none.
+func (d *digits) fill(bins []codegen.I32) {
+	k := d.kernel
 	run := k.I32(1) // keys of this bin up to j
 	for j, bin := range bins {
 		if j > 0 {
@@ -111,10 +113,11 @@ func (d *digits) tally(keys []codegen.I32, from, span, shift codegen.I32) {
 	}
 }
 
-// cut finds the bin, from the highest down, that holds the key of rank want, and empties all
-// bins.
-func (d *digits) cut(want codegen.I32) {
+// cut finds the bin, from the highest down, that holds the key of rank want, the number of keys
+// above it and in it, and empties all bins.
+func (d *digits) cut(want codegen.I32) (bin, above, in codegen.I32) {
 	k := d.kernel
+	k.Sync()
 	d.own(func(at codegen.Ptr) {
 		n := at.LdI32s(binsEach)
 		d.empty(at)
@@ -132,6 +135,9 @@ func (d *digits) cut(want codegen.I32) {
 			above = upTo
 		}
 	})
+	k.Sync()
+	x := d.found.LdI32x4()
+	return x[0], x[1], x[2]
 }
 
 // emit puts into a list of a size the positions of keys greater than the threshold and, as far as the quota reaches,
@@ -158,4 +164,26 @@ func marks(keys []codegen.I32, is func(any) codegen.Pred) codegen.I32 {
 		word = word.Or(codegen.Select(is(key), k.I32(1<<j), k.I32(0)))
 	}
 	return word
+}
+
+// near is a search among numbers that ends with the first histogram, of bins of one width, where
+// that has a number that want of the keys are not below, and at most spare more. It does as long
+// as the numbers are of one order of magnitude.
+func (d *digits) near(xs []codegen.F32, keys []codegen.I32, lo, hi, want, spare codegen.I32) codegen.I32 {
+	k := d.kernel
+	least := floatOf(lo)
+	width := floatOf(hi).Sub(least)
+	perUnit := k.F32(float64(d.size)).Div(width)
+	bins := make([]codegen.I32, len(xs))
+	for j, x := range xs {
+		bins[j] = x.Sub(least).Mul(perUnit).Max(0).Min(float64(d.size - 1)).Trunc()
+	}
+	d.fill(bins)
+	bin, above, in := d.cut(want)
+	key := codegen.Let(sortKey(least.Add(bin.F32().Mul(width).Mul(1 / float64(d.size)))))
+	k.If(above.Add(in).Sub(want).Gt(spare), func() {
+		x, _ := d.search(lo, hi, want, func(look func([]codegen.I32)) { look(keys) })
+		key.Set(x)
+	})
+	return key.Get()
 }

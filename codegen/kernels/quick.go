@@ -19,12 +19,12 @@ func (w *descending) quick() (done codegen.Pred) {
 	}
 	from, to := codegen.Let(k.I32(0)), codegen.Let(k.I32(4*w.few())) // lists of candidates, in memory
 	w.from(0)
-	bar := w.guess()
+	b := w.guess()
 	groups := w.nodes.Get().Add(run - 1).Shr(log2(run))
-	n := codegen.Let(w.sift(bar, groups, w.memory, func(i codegen.I32) codegen.I32 { return i }))
+	n := codegen.Let(w.sift(b, groups, w.memory, func(i codegen.I32) codegen.I32 { return i }))
 	good := func() codegen.Pred { return n.Get().Ge(w.count).And(n.Get().Le(w.few())) }
 	w.down(good, func() {
-		n.Set(w.sift(bar, n.Get(), w.memory.At(to.Get()), func(i codegen.I32) codegen.I32 {
+		n.Set(w.sift(b, n.Get(), w.memory.At(to.Get()), func(i codegen.I32) codegen.I32 {
 			return w.memory.At(from.Get()).Elem(i.Clamp(0, w.few()-1), 4).When(i.Lt(n.Get())).LdI32()
 		}))
 		now := from.Get()
@@ -33,7 +33,7 @@ func (w *descending) quick() (done codegen.Pred) {
 	})
 	k.If(good(), func() {
 		k.Sync()
-		w.finish(w.memory.At(from.Get()), n.Get())
+		w.finish(w.memory.At(from.Get()), n.Get(), b)
 	})
 	return good()
 }
@@ -58,7 +58,7 @@ func (w *descending) from(n int) {
 
 // sift lists the children that are not below bar of n nodes of the level above, and returns how
 // many there are. Warps without nodes have little to do.
-func (w *descending) sift(bar codegen.F32, n codegen.I32, list codegen.Ptr, node func(i codegen.I32) codegen.I32) codegen.I32 {
+func (w *descending) sift(b bar, n codegen.I32, list codegen.Ptr, node func(i codegen.I32) codegen.I32) codegen.I32 {
 	k := w.k
 	left := codegen.Let(k.I32(0))
 	k.For(0, n, w.threads*w.groups, func(first codegen.I32) {
@@ -70,7 +70,7 @@ func (w *descending) sift(bar codegen.F32, n codegen.I32, list codegen.Ptr, node
 				u.Set(codegen.Select(i.Lt(n), node(i), k.I32(math.MaxInt32/run)))
 			}
 			w.atLevel(w.levels, w.load)
-			stay.Set(w.standing(bar))
+			stay.Set(w.standing(b))
 		})
 		before, total := w.scan(stay.Get().Popc())
 		k.If(left.Get().Add(total).Le(w.few()), func() { w.note(stay, list, left.Get().Add(before)) })
@@ -79,15 +79,28 @@ func (w *descending) sift(bar codegen.F32, n codegen.I32, list codegen.Ptr, node
 	return left.Get()
 }
 
-// standing has a bit for each place that this thread holds a node in that is not below bar.
-// Numbers that are none are not: they count as minus infinity.
-func (w *descending) standing(bar codegen.F32) codegen.I32 {
+// bar is a score that nodes must not be below to go on.
+type bar struct {
+	x   codegen.F32
+	all codegen.I32 // -1: all go on, numbers that are none among them, which count as minus infinity
+	key codegen.I32 // no key of a score that goes on is less
+}
+
+// newBar makes a bar from a key, which may be of a number that is none: nothing is below.
+func newBar(key codegen.I32) bar {
+	k := codegen.KernelOf(key)
+	least := key.UMax(minusInfinity)
+	return bar{floatOf(least), codegen.Select(least.Eq(minusInfinity), k.I32(-1), k.I32(0)), least}
+}
+
+// standing has a bit for each place that this thread holds a node in that is not below the bar.
+func (w *descending) standing(b bar) codegen.I32 {
 	k := w.k
-	below := k.I32(0)
+	stay := b.all
 	for j, x := range w.held {
-		below = below.Or(codegen.Select(x.Get().Lt(bar), k.I32(1<<j), k.I32(0)))
+		stay = stay.Or(codegen.Select(x.Get().Ge(b.x), k.I32(1<<j), k.I32(0)))
 	}
-	return w.valid().And(below.Xor(-1))
+	return w.valid().And(stay)
 }
 
 // note puts the nodes in these places on a list, from a slot on.
@@ -116,14 +129,21 @@ const candidates = 4 // of a thread
 // guesses says whether candidates are likely to be fewer than nodes, and enough.
 func (d *descent) guesses() bool { return d.width > d.few() && 2*d.few() >= 3*d.count }
 
-// sampled is the number of nodes of a sample that a thread has.
-const sampled = 4
+// sampled is the number of nodes of a sample that a thread has. The fewer nodes of all are wanted,
+// the more it takes to guess well.
+func (d *descent) sampled() int {
+	if d.tops > 2*d.capacity() {
+		return 4
+	}
+	return 2
+}
 
 // guess returns a number that the k largest nodes are likely not to be below: of a sample, evenly
 // over the nodes, the one of a rank three standard deviations past that at which k would be
-// expected. Few scores need none: all of them go on.
-func (w *descending) guess() codegen.F32 {
+// expected, or one of an eighth more. Few scores need none: all of them go on.
+func (w *descending) guess() bar {
 	k := w.k
+	sampled := w.sampled()
 	all := w.threads * sampled
 	least := codegen.Let(k.I32(1)) // the key of a number that is none: nothing is below
 	k.If(w.nodes.Get().Gt(w.few()), func() {
@@ -140,22 +160,36 @@ func (w *descending) guess() codegen.F32 {
 		expected := k.F32(float64(w.count * all)).Div(w.nodes.Get().F32())
 		rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(all)
 		lo, hi := w.extremes(keys)
-		key, _ := w.search(lo, hi, rank, func(look func([]codegen.I32)) { look(keys) })
-		least.Set(key)
+		least.Set(w.near(values(xs), keys, lo, hi, rank, rank.Shr(3)))
 	})
-	return floatOf(least.Get())
+	return newBar(least.Get())
 }
 
-// finish chooses among n scores whose positions are in a list.
-func (w *descending) finish(list codegen.Ptr, n codegen.I32) {
+// finish chooses among n scores whose positions are in a list, none of them below a bar. Warps that
+// have none only wait.
+func (w *descending) finish(list codegen.Ptr, n codegen.I32, b bar) {
 	k := w.k
-	keys, at := make([]codegen.I32, candidates), make([]codegen.I32, candidates)
-	for j := range keys {
-		i := w.thread.Mul(candidates).Add(j)
-		at[j] = list.Elem(i, 4).When(i.Lt(n)).LdI32()
-		keys[j] = codegen.Select(i.Lt(n), sortKey(w.value(0, at[j])), k.I32(0))
+	keys, at := codegen.Lets(candidates, k.I32(0)), codegen.Lets(candidates, k.I32(0))
+	mine := w.thread.Mul(candidates)
+	some, most := mine.Lt(n), codegen.Let(k.I32(0))
+	k.If(some, func() {
+		for j := range keys {
+			i := mine.Add(j)
+			at[j].Set(list.Elem(i, 4).When(i.Lt(n)).LdI32())
+			keys[j].Set(codegen.Select(i.Lt(n), sortKey(w.value(0, at[j].Get())), k.I32(0)))
+			most.Set(most.Get().UMax(keys[j].Get()))
+		}
+	})
+	threshold, quota := w.search(b.key, w.most(k.WarpMaxU32(most.Get())), k.I32(w.count), func(look func([]codegen.I32)) {
+		k.If(some, func() { look(values(keys)) })
+	})
+	w.emit(w.list, w.count, values(keys), func(j int) codegen.I32 { return at[j].Get() }, threshold, quota, k.I32(0), k.I32(0))
+}
+
+func values[T codegen.I32 | codegen.F32](vars []*codegen.Var[T]) []T {
+	xs := make([]T, len(vars))
+	for i, v := range vars {
+		xs[i] = v.Get()
 	}
-	lo, hi := w.extremes(keys)
-	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) { look(keys) })
-	w.emit(w.list, w.count, keys, func(j int) codegen.I32 { return at[j] }, threshold, quota, k.I32(0), k.I32(0))
+	return xs
 }
