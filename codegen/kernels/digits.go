@@ -147,12 +147,14 @@ func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, position f
 	more, same := marks(keys, threshold.ULt), marks(keys, threshold.Eq)
 	before, total := d.scan(more.Popc().Add(same.Popc().Shl(16))) // greater keys in the low half
 	a, e := above.Add(before.And(0xffff)), equal.Add(before.Shr(16))
-	for j := range keys {
-		m, s := more.Field(j, 1), same.Field(j, 1)
-		rank := a.Add(e.Min(quota)).Clamp(0, size-1)
-		list.Elem(rank, 4).When(m.Ne(0).Or(s.Ne(0).And(e.Lt(quota)))).StI32(position(j))
-		a, e = a.Add(m), e.Add(s)
-	}
+	d.kernel.If(more.Or(same).Ne(0), func() {
+		for j := range keys {
+			m, s := more.Field(j, 1), same.Field(j, 1)
+			rank := a.Add(e.Min(quota)).Clamp(0, size-1)
+			list.Elem(rank, 4).When(m.Ne(0).Or(s.Ne(0).And(e.Lt(quota)))).StI32(position(j))
+			a, e = a.Add(m), e.Add(s)
+		}
+	})
 	return above.Add(total.And(0xffff)), equal.Add(total.Shr(16))
 }
 
