@@ -3,7 +3,7 @@ package kernels
 import "dsac/codegen"
 
 // blockSums adds integers over the threads of a block, or over its first warps. Two rows of
-// shared memory take turns, so that one barrier per sum is enough.
+// shared memory take turns, so that one barrier per sum is enough; two more are for extremes.
 type blockSums struct {
 	kernel *codegen.K
 	warps  int
@@ -12,10 +12,13 @@ type blockSums struct {
 	sync   func()                    // waits for these warps
 }
 
-const sumsRow = 32 * 4
+const (
+	sumsRow    = 32 * 4
+	sharedSums = 4 * sumsRow // of newBlockSums
+)
 
 func newBlockSums(k *codegen.K, threads int) blockSums {
-	return blockSums{k, threads / 32, k.Shared("counts", 2*sumsRow), codegen.Let(k.I32(0)), k.Sync}
+	return blockSums{k, threads / 32, k.Shared("counts", sharedSums), codegen.Let(k.I32(0)), k.Sync}
 }
 
 // newPartSums makes sums over the first threads of a block, whole warps: no others call them.
@@ -86,10 +89,18 @@ func (b *blockSums) extremes(keys []codegen.I32) (lo, hi codegen.I32) {
 	}
 	low, high = k.WarpMinU32(low), k.WarpMaxU32(high)
 	if b.warps > 1 {
-		low = k.WarpMinU32(b.exchange(k.Lane().Eq(0), low, -1))
-		high = b.most(high)
+		low, high = b.least(low, high)
 	}
 	return low.Add(1), high
+}
+
+// least is the least of what the warps have as low, and most of high, with one barrier.
+func (b *blockSums) least(low, high codegen.I32) (codegen.I32, codegen.I32) {
+	k := b.kernel
+	row := b.part.At(2 * sumsRow).At(b.turn.Get())
+	k.If(k.Lane().Eq(0), func() { row.Elem(k.Warp(), 4).StI32(low) })
+	high = b.most(high)
+	return k.WarpMinU32(row.Elem(k.Lane().Min(b.warps-1), 4).LdI32()), high
 }
 
 // most returns the largest of what the warps have, as unsigned numbers.

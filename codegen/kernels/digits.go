@@ -36,7 +36,9 @@ func newDigits(k *codegen.K, threads int) digits {
 	}
 	d.bins, d.found = k.Shared("bins", 4*d.size), k.Shared("found", foundSize)
 	d.own(func(at codegen.Ptr) { d.empty(at) })
-	k.Sync()
+	if d.warps == 1 {
+		k.Sync() // others come to the barrier of extremes or most first
+	}
 	return d
 }
 
@@ -44,7 +46,7 @@ func newDigits(k *codegen.K, threads int) digits {
 func binsOf(threads int) int { return binsEach * min(mostOwners, 1<<(bits.Len(uint(threads))-1)) }
 
 // sharedDigits is the static shared memory of digits.
-func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + 4*sumsRow }
+func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + sharedSums + 2*sumsRow }
 
 // own runs body where this thread has bins, with their place: those of thread 0 are the highest.
 func (d *digits) own(body func(at codegen.Ptr)) {
