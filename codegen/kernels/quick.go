@@ -10,7 +10,7 @@ import (
 // looked at in every round of a search. So a number is guessed from a sample of the nodes of the
 // first level, that a few more than k of them are likely not to be below. Those nodes go on, of
 // their children again those not below it, and so on, all in the order of their positions; only
-// what is left of the scores is searched. Where fewer than k nodes of a level are left, or more
+// what is left of the scores is searched. Few scores are searched at once. Where fewer than k nodes of a level are left, or more
 // than shared memory is set apart for (many are equal, say), quick has not written the list.
 func (w *descending) quick() (done codegen.Pred) {
 	k := w.k
@@ -18,23 +18,28 @@ func (w *descending) quick() (done codegen.Pred) {
 		return k.Bool(false)
 	}
 	from, to := codegen.Let(k.I32(0)), codegen.Let(k.I32(4*w.few())) // lists of candidates, in memory
-	w.from(0)
-	b := w.guess()
-	groups := w.nodes.Get().Add(run - 1).Shr(log2(run))
-	n := codegen.Let(w.sift(b, groups, w.memory, func(i codegen.I32) codegen.I32 { return i }))
+	scores := w.rows[0].limit
+	n := codegen.Let(scores)
 	good := func() codegen.Pred { return n.Get().Ge(w.count).And(n.Get().Le(w.few())) }
-	w.down(good, func() {
-		n.Set(w.sift(b, n.Get(), w.memory.At(to.Get()), func(i codegen.I32) codegen.I32 {
-			return w.memory.At(from.Get()).Elem(i.Clamp(0, w.few()-1), 4).When(i.Lt(n.Get())).LdI32()
-		}))
-		now := from.Get()
-		from.Set(to.Get())
-		to.Set(now)
+	k.IfElse(scores.Le(w.few()), func() {
+		i := w.thread.Mul(candidates)
+		w.memory.Elem(i, 4).StI32x4([4]codegen.I32{i, i.Add(1), i.Add(2), i.Add(3)})
+	}, func() {
+		w.from(0)
+		b := w.guess()
+		groups := w.nodes.Get().Add(run - 1).Shr(log2(run))
+		n.Set(w.sift(b, groups, w.memory, func(i codegen.I32) codegen.I32 { return i }))
+		w.down(good, func() {
+			n.Set(w.sift(b, n.Get(), w.memory.At(to.Get()), func(i codegen.I32) codegen.I32 {
+				return w.memory.At(from.Get()).Elem(i.Clamp(0, w.few()-1), 4).When(i.Lt(n.Get())).LdI32()
+			}))
+			now := from.Get()
+			from.Set(to.Get())
+			to.Set(now)
+		})
 	})
-	k.If(good(), func() {
-		k.Sync()
-		w.finish(w.memory.At(from.Get()), n.Get(), b)
-	})
+	k.Sync()
+	k.If(good(), func() { w.finish(w.memory.At(from.Get()), n.Get()) })
 	return good()
 }
 
@@ -83,14 +88,13 @@ func (w *descending) sift(b bar, n codegen.I32, list codegen.Ptr, node func(i co
 type bar struct {
 	x   codegen.F32
 	all codegen.I32 // -1: all go on, numbers that are none among them, which count as minus infinity
-	key codegen.I32 // no key of a score that goes on is less
 }
 
 // newBar makes a bar from a key, which may be of a number that is none: nothing is below.
 func newBar(key codegen.I32) bar {
 	k := codegen.KernelOf(key)
 	least := key.UMax(minusInfinity)
-	return bar{floatOf(least), codegen.Select(least.Eq(minusInfinity), k.I32(-1), k.I32(0)), least}
+	return bar{floatOf(least), codegen.Select(least.Eq(minusInfinity), k.I32(-1), k.I32(0))}
 }
 
 // standing has a bit for each place that this thread holds a node in that is not below the bar.
@@ -165,22 +169,21 @@ func (w *descending) guess() bar {
 	return newBar(least.Get())
 }
 
-// finish chooses among n scores whose positions are in a list, none of them below a bar. Warps that
-// have none only wait.
-func (w *descending) finish(list codegen.Ptr, n codegen.I32, b bar) {
+// finish chooses among n scores whose positions are in a list. Warps that have none only wait.
+func (w *descending) finish(list codegen.Ptr, n codegen.I32) {
 	k := w.k
 	keys, at := codegen.Lets(candidates, k.I32(0)), codegen.Lets(candidates, k.I32(0))
 	mine := w.thread.Mul(candidates)
-	some, most := mine.Lt(n), codegen.Let(k.I32(0))
+	some := mine.Lt(n)
 	k.If(some, func() {
 		for j := range keys {
 			i := mine.Add(j)
 			at[j].Set(list.Elem(i, 4).When(i.Lt(n)).LdI32())
 			keys[j].Set(codegen.Select(i.Lt(n), sortKey(w.value(0, at[j].Get())), k.I32(0)))
-			most.Set(most.Get().UMax(keys[j].Get()))
 		}
 	})
-	threshold, quota := w.search(b.key, w.most(k.WarpMaxU32(most.Get())), k.I32(w.count), func(look func([]codegen.I32)) {
+	lo, hi := w.extremes(values(keys))
+	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) {
 		k.If(some, func() { look(values(keys)) })
 	})
 	w.emit(w.list, w.count, values(keys), func(j int) codegen.I32 { return at[j].Get() }, threshold, quota, k.I32(0), k.I32(0))
