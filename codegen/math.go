@@ -8,9 +8,6 @@ import "math"
 // Ex2 returns 2^a.
 func (a F32) Ex2() F32 { return a.k.oneF32("ex2.approx.ftz.f32 $0, $1;", a.v) }
 
-// Lg2 returns the logarithm to base 2.
-func (a F32) Lg2() F32 { return a.k.oneF32("lg2.approx.ftz.f32 $0, $1;", a.v) }
-
 // Rcp returns 1/a.
 func (a F32) Rcp() F32 { return a.k.oneF32("rcp.approx.ftz.f32 $0, $1;", a.v) }
 

@@ -39,7 +39,14 @@ func TestStepsAllocateNothing(t *testing.T) {
 				}
 			}
 			run()
-			if got := testing.AllocsPerRun(3, run); got != 0 {
+			// The count is that of the whole process, whose other goroutines may still be ending:
+			// what a step allocates is there every time.
+			got := testing.AllocsPerRun(3, run)
+			for try := 0; try < 4 && got != 0; try++ {
+				s.dev.Reset()
+				got = min(got, testing.AllocsPerRun(3, run))
+			}
+			if got != 0 {
 				t.Errorf("%.0f allocations per step, want none", got)
 			}
 		})

@@ -6,15 +6,14 @@ import (
 	"dsac/codegen/ptx"
 )
 
-// functions compiles the special functions. Approximate ones are computed in double and rounded
-// to nearest: within 2 ulp of what GPUs return.
+// functions compiles the special functions. Approximate ones (ex2, rcp and rsqrt may be) are
+// computed in double and rounded to nearest: within 2 ulp of what GPUs return.
 var functions = map[string]func(*compiler, *ptx.Instr) (step, error){
-	"ex2": function, "lg2": function, "rcp": function, "rsqrt": function, "sqrt": function,
-	"sin": function, "cos": function, "tanh": function,
+	"ex2": function, "rcp": function, "rsqrt": function, "sqrt": function,
 }
 
 var functionTable = map[string]func(float64) float64{
-	"ex2": math.Exp2, "lg2": math.Log2, "sin": math.Sin, "cos": math.Cos, "tanh": math.Tanh, "sqrt": math.Sqrt,
+	"ex2": math.Exp2, "sqrt": math.Sqrt,
 	"rcp":   func(x float64) float64 { return 1 / x },
 	"rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) },
 }
@@ -25,26 +24,15 @@ func function(c *compiler, in *ptx.Instr) (step, error) {
 		return nil, err
 	}
 	f, t, ftz, r := functionTable[in.Spec.Name], in.Spec.Types[0], in.Spec.Has("ftz"), mode(in)
-	switch t {
-	case ptx.F64:
+	if t == ptx.F64 {
 		return each1(d, s[0], func(x uint64) uint64 { return bits64(f(f64(x))) }), nil
-	case ptx.F32:
-		return each1(d, s[0], func(x uint64) uint64 {
-			if ftz {
-				x = flush32(x)
-			}
-			return finish32(math.Float32frombits(single.encode(exactly(f, in.Spec.Name, float64(f32(x)), r), r)), ftz, false)
-		}), nil
 	}
-	read, fm := f16, half
-	if t == ptx.BF16 || t == ptx.BF16x2 {
-		read, fm = bf16, bfloat
-	}
-	g := func(x, _, _ uint64) uint64 { return uint64(fm.encode(f(read(x)), nearest)) }
-	if t.Bits() == 32 {
-		g = lanes2(g)
-	}
-	return each1(d, s[0], func(x uint64) uint64 { return g(x, 0, 0) }), nil
+	return each1(d, s[0], func(x uint64) uint64 {
+		if ftz {
+			x = flush32(x)
+		}
+		return finish32(math.Float32frombits(single.encode(exactly(f, in.Spec.Name, float64(f32(x)), r), r)), ftz, false)
+	}), nil
 }
 
 // exactly is f(x) for rcp and sqrt nudged off a double that rounding made, so that directed

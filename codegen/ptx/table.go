@@ -118,7 +118,7 @@ var Rows = []Row{
 	{"add|sub|mul rn? f64", "d0 s0 s0", Pure, FloatOp, 0},
 	{"fma|mad @rnd ftz? sat? f32", "d0 s0 s0 s0", Pure, FloatOp, 0},
 	{"fma|mad rn f64", "d0 s0 s0 s0", Pure, FloatOp, 0},
-	{"div rn|approx|full ftz? f32", "d0 s0 s0", Pure, FloatOp, 0},
+	{"div rn ftz? f32", "d0 s0 s0", Pure, FloatOp, 0},
 	{"div rn f64", "d0 s0 s0", Pure, FloatOp, 0},
 	{"abs|neg ftz? f32", "d0 s0", Pure, FloatOp, 0},
 	{"abs|neg f64", "d0 s0", Pure, FloatOp, 0},
@@ -127,13 +127,12 @@ var Rows = []Row{
 	{"copysign f32|f64", "d0 s0 s0", Pure, FloatOp, 0},
 	{"testp finite|infinite|number|notanumber|normal|subnormal f32|f64", "q s0", Pure, FloatOp, 0},
 	// special function unit
-	{"rcp|sqrt @rnd|approx ftz? f32", "d0 s0", Pure, SFU, 0},
+	{"rcp @rnd|approx ftz? f32", "d0 s0", Pure, SFU, 0},
+	{"sqrt @rnd ftz? f32", "d0 s0", Pure, SFU, 0},
 	{"rcp|sqrt rn f64", "d0 s0", Pure, SFU, 0},
-	{"rsqrt|ex2|lg2|sin|cos approx ftz? f32", "d0 s0", Pure, SFU, 0},
-	{"tanh approx f32", "d0 s0", Pure, SFU, 0},
-	{"ex2|tanh approx ftz? f16|f16x2", "d0 s0", Pure, SFU, 0},
-	{"tanh approx bf16|bf16x2", "d0 s0", Pure, SFU, 90},
-	{"ex2 approx ftz bf16|bf16x2", "d0 s0", Pure, SFU, 90},
+	// Of the approximations only these three: sin, cos, lg2, tanh, sqrt, div and halves differ from
+	// GPU to GPU by more than two units in the last place, and no kernel needs them.
+	{"rsqrt|ex2 approx ftz? f32", "d0 s0", Pure, SFU, 0},
 	// half precision
 	{"add|sub|mul rn? ftz? sat? f16|f16x2", "d0 s0 s0", Pure, HalfOp, 0},
 	{"add|sub|mul rn? bf16|bf16x2", "d0 s0 s0", Pure, HalfOp, 90},

@@ -14,9 +14,6 @@ type tolerance uint8
 const (
 	exact     tolerance = iota
 	ulp2                // within two units in the last place of a single
-	half2               // within two units in the last place of an f16 or bf16, both halves
-	abs21               // within 2^-20 absolutely, or two units in the last place (sin, cos, lg2 near 1)
-	rel10               // within 2^-10 relatively (tanh)
 	product             // within 2^-21 of the sum of absolute products
 	product16           // the same, then rounded to half precision
 )
