@@ -16,42 +16,51 @@ type digits struct {
 	thread codegen.I32
 	bins   codegen.Ptr // shared, a word each; zero between searches
 	size   int         // bins, a power of two
+	owners blockSums   // over the threads that have bins
 	found  codegen.Ptr // shared: bin, keys above it, keys in it
 }
 
+// Adding up bins costs the threads that do it more than counting keys does, so few of them do.
 const (
-	foundSize = 16
-	mostBins  = 2048
+	foundSize  = 16
+	binsEach   = 4 // of a thread that has some
+	mostOwners = 256
+	ownersWait = 1 // their barrier
 )
 
 func newDigits(k *codegen.K, threads int) digits {
 	d := digits{blockSums: newBlockSums(k, threads), thread: k.Thread(), size: binsOf(threads)}
+	d.owners = d.blockSums
+	if n := d.size / binsEach; n < threads {
+		d.owners = newPartSums(k, n, ownersWait)
+	}
 	d.bins, d.found = k.Shared("bins", 4*d.size), k.Shared("found", foundSize)
 	d.own(func(at codegen.Ptr) { d.empty(at) })
-	k.Sync()
+	if d.warps == 1 {
+		k.Sync() // others come to the barrier of extremes or most first
+	}
 	return d
 }
 
-// binsOf is the number of bins for a block: a power of two, two or four for each of the threads
-// that have some.
-func binsOf(threads int) int { return min(mostBins, 4<<(bits.Len(uint(threads))-1)) }
+// binsOf is the number of bins for a block: a power of two.
+func binsOf(threads int) int { return binsEach * min(mostOwners, 1<<(bits.Len(uint(threads))-1)) }
 
 // sharedDigits is the static shared memory of digits.
-func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + 2*sumsRow }
+func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + sharedSums + 2*sumsRow }
 
 // own runs body where this thread has bins, with their place: those of thread 0 are the highest.
 func (d *digits) own(body func(at codegen.Ptr)) {
-	owners := d.size / d.binsEach()
-	d.kernel.If(d.thread.Lt(owners), func() {
-		body(d.bins.Elem(d.kernel.I32(owners-1).Sub(d.thread).Max(0), 4*d.binsEach()))
-	})
+	owners := d.size / binsEach
+	at := d.bins.Elem(d.kernel.I32(owners-1).Sub(d.thread).Max(0), 4*binsEach)
+	if owners == 32*d.warps {
+		body(at)
+		return
+	}
+	d.kernel.If(d.thread.Lt(owners), func() { body(at) })
 }
 
-// binsEach is the number of bins of a thread that has some.
-func (d *digits) binsEach() int { return min(4, d.size>>(bits.Len(uint(32*d.warps))-1)) }
-
 func (d *digits) empty(at codegen.Ptr) {
-	zeros := make([]codegen.I32, d.binsEach())
+	zeros := make([]codegen.I32, binsEach)
 	for i := range zeros {
 		zeros[i] = d.kernel.I32(0)
 	}
@@ -69,11 +78,7 @@ func (d *digits) search(lo, hi, want codegen.I32, visit func(look func(keys []co
 		span := to.Get().Sub(from.Get())
 		shift := k.I32(32 - log2(d.size)).Sub(span.Clz()).Max(0)
 		visit(func(keys []codegen.I32) { d.tally(keys, from.Get(), span, shift) })
-		k.Sync()
-		d.cut(left.Get())
-		k.Sync()
-		x := d.found.LdI32x4()
-		bin, above, in := x[0], x[1], x[2]
+		bin, above, in := d.cut(left.Get())
 		left.Set(left.Get().Sub(above))
 		from.Set(from.Get().Add(bin.Shl(shift)))
 		to.Set(from.Get().Add(to.Get().Sub(from.Get()).UMin(k.I32(1).Shl(shift).Sub(1))))
@@ -90,6 +95,12 @@ func (d *digits) tally(keys []codegen.I32, from, span, shift codegen.I32) {
 		at := key.Sub(from)
 		bins[j] = codegen.Select(span.ULt(at), k.I32(-1), at.Shr(shift))
 	}
+	d.fill(bins)
+}
+
+// fill adds keys to their bins; -1 is none.
+func (d *digits) fill(bins []codegen.I32) {
+	k := d.kernel
 	run := k.I32(1) // keys of this bin up to j
 	for j, bin := range bins {
 		if j > 0 {
@@ -104,28 +115,31 @@ func (d *digits) tally(keys []codegen.I32, from, span, shift codegen.I32) {
 	}
 }
 
-// cut finds the bin, from the highest down, that holds the key of rank want, and empties all
-// bins.
-func (d *digits) cut(want codegen.I32) {
+// cut finds the bin, from the highest down, that holds the key of rank want, the number of keys
+// above it and in it, and empties all bins.
+func (d *digits) cut(want codegen.I32) (bin, above, in codegen.I32) {
 	k := d.kernel
-	n := codegen.Lets(d.binsEach(), k.I32(0))
-	sum := codegen.Let(k.I32(0))
+	k.Sync()
 	d.own(func(at codegen.Ptr) {
-		for i, x := range at.LdI32s(d.binsEach()) {
-			n[i].Set(x)
-			sum.Set(sum.Get().Add(x))
-		}
+		n := at.LdI32s(binsEach)
 		d.empty(at)
+		sum := n[0]
+		for _, x := range n[1:] {
+			sum = sum.Add(x)
+		}
+		above, _ := d.owners.before(sum)
+		for i := binsEach - 1; i >= 0; i-- {
+			upTo := above.Add(n[i])
+			k.If(above.Lt(want).And(want.Le(upTo)), func() {
+				bin := k.I32(d.size - binsEach + i).Sub(d.thread.Mul(binsEach))
+				d.found.StI32x4([4]codegen.I32{bin, above, n[i], k.I32(0)})
+			})
+			above = upTo
+		}
 	})
-	above, _ := d.scan(sum.Get())
-	for i := d.binsEach() - 1; i >= 0; i-- {
-		upTo := above.Add(n[i].Get())
-		k.If(above.Lt(want).And(want.Le(upTo)), func() {
-			bin := k.I32(d.size - d.binsEach() + i).Sub(d.thread.Mul(d.binsEach()))
-			d.found.StI32x4([4]codegen.I32{bin, above, n[i].Get(), k.I32(0)})
-		})
-		above = upTo
-	}
+	k.Sync()
+	x := d.found.LdI32x4()
+	return x[0], x[1], x[2]
 }
 
 // emit puts into a list of a size the positions of keys greater than the threshold and, as far as the quota reaches,
@@ -135,12 +149,14 @@ func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, position f
 	more, same := marks(keys, threshold.ULt), marks(keys, threshold.Eq)
 	before, total := d.scan(more.Popc().Add(same.Popc().Shl(16))) // greater keys in the low half
 	a, e := above.Add(before.And(0xffff)), equal.Add(before.Shr(16))
-	for j := range keys {
-		m, s := more.Field(j, 1), same.Field(j, 1)
-		rank := a.Add(e.Min(quota)).Clamp(0, size-1)
-		list.Elem(rank, 4).When(m.Ne(0).Or(s.Ne(0).And(e.Lt(quota)))).StI32(position(j))
-		a, e = a.Add(m), e.Add(s)
-	}
+	d.kernel.If(more.Or(same).Ne(0), func() {
+		for j := range keys {
+			m, s := more.Field(j, 1), same.Field(j, 1)
+			rank := a.Add(e.Min(quota)).Clamp(0, size-1)
+			list.Elem(rank, 4).When(m.Ne(0).Or(s.Ne(0).And(e.Lt(quota)))).StI32(position(j))
+			a, e = a.Add(m), e.Add(s)
+		}
+	})
 	return above.Add(total.And(0xffff)), equal.Add(total.Shr(16))
 }
 
@@ -152,4 +168,26 @@ func marks(keys []codegen.I32, is func(any) codegen.Pred) codegen.I32 {
 		word = word.Or(codegen.Select(is(key), k.I32(1<<j), k.I32(0)))
 	}
 	return word
+}
+
+// near is a search among numbers that ends with the first histogram, of bins of one width, where
+// that has a number that want of the keys are not below, and at most spare more. It does as long
+// as the numbers are of one order of magnitude.
+func (d *digits) near(xs []codegen.F32, keys []codegen.I32, lo, hi, want, spare codegen.I32) codegen.I32 {
+	k := d.kernel
+	least := floatOf(lo)
+	width := floatOf(hi).Sub(least)
+	perUnit := k.F32(float64(d.size)).Div(width)
+	bins := make([]codegen.I32, len(xs))
+	for j, x := range xs {
+		bins[j] = x.Sub(least).Mul(perUnit).Max(0).Min(float64(d.size - 1)).Trunc()
+	}
+	d.fill(bins)
+	bin, above, in := d.cut(want)
+	key := codegen.Let(sortKey(least.Add(bin.F32().Mul(width).Mul(1 / float64(d.size)))))
+	k.If(above.Add(in).Sub(want).Gt(spare), func() {
+		x, _ := d.search(lo, hi, want, func(look func([]codegen.I32)) { look(keys) })
+		key.Set(x)
+	})
+	return key.Get()
 }

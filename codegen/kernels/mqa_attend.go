@@ -35,7 +35,7 @@ func mqaAttend(s *codegen.Spec) (Kernel, error) {
 	launch := codegen.Line(s.Rows, 64*a.groups)
 	launch.Grid[1] = uint32(ceilDiv(a.heads, 16*a.groups))
 	launch.Shared = uint32(a.largestAt() + 2*a.groups*16*f32)
-	return Kernel{Launch: launch, Emit: a.emit}, fits(s, int(launch.Shared)+2*sumsRow)
+	return Kernel{Launch: launch, Emit: a.emit}, fits(s, int(launch.Shared)+sharedSums)
 }
 
 func (a *attend) tileBytes() int { return attendTile * a.stride() }

@@ -10,7 +10,7 @@ import (
 // looked at in every round of a search. So a number is guessed from a sample of the nodes of the
 // first level, that a few more than k of them are likely not to be below. Those nodes go on, of
 // their children again those not below it, and so on, all in the order of their positions; only
-// what is left of the scores is searched. Where fewer than k nodes of a level are left, or more
+// what is left of the scores is searched. Few scores are searched at once. Where fewer than k nodes of a level are left, or more
 // than shared memory is set apart for (many are equal, say), quick has not written the list.
 func (w *descending) quick() (done codegen.Pred) {
 	k := w.k
@@ -18,23 +18,28 @@ func (w *descending) quick() (done codegen.Pred) {
 		return k.Bool(false)
 	}
 	from, to := codegen.Let(k.I32(0)), codegen.Let(k.I32(4*w.few())) // lists of candidates, in memory
-	w.from(0)
-	bar := w.guess()
-	groups := w.nodes.Get().Add(run - 1).Shr(log2(run))
-	n := codegen.Let(w.sift(bar, groups, w.memory, func(i codegen.I32) codegen.I32 { return i }))
+	scores := w.rows[0].limit
+	n := codegen.Let(scores)
 	good := func() codegen.Pred { return n.Get().Ge(w.count).And(n.Get().Le(w.few())) }
-	w.down(good, func() {
-		n.Set(w.sift(bar, n.Get(), w.memory.At(to.Get()), func(i codegen.I32) codegen.I32 {
-			return w.memory.At(from.Get()).Elem(i.Clamp(0, w.few()-1), 4).When(i.Lt(n.Get())).LdI32()
-		}))
-		now := from.Get()
-		from.Set(to.Get())
-		to.Set(now)
+	k.IfElse(scores.Le(w.few()), func() {
+		i := w.thread.Mul(candidates)
+		w.memory.Elem(i, 4).StI32x4([4]codegen.I32{i, i.Add(1), i.Add(2), i.Add(3)})
+	}, func() {
+		w.from(0)
+		b := w.guess()
+		groups := w.nodes.Get().Add(run - 1).Shr(log2(run))
+		n.Set(w.sift(b, groups, w.memory, func(i codegen.I32) codegen.I32 { return i }))
+		w.down(good, func() {
+			n.Set(w.sift(b, n.Get(), w.memory.At(to.Get()), func(i codegen.I32) codegen.I32 {
+				return w.memory.At(from.Get()).Elem(i.Clamp(0, w.few()-1), 4).When(i.Lt(n.Get())).LdI32()
+			}))
+			now := from.Get()
+			from.Set(to.Get())
+			to.Set(now)
+		})
 	})
-	k.If(good(), func() {
-		k.Sync()
-		w.finish(w.memory.At(from.Get()), n.Get())
-	})
+	k.Sync()
+	k.If(good(), func() { w.finish(w.memory.At(from.Get()), n.Get()) })
 	return good()
 }
 
@@ -57,19 +62,67 @@ func (w *descending) from(n int) {
 }
 
 // sift lists the children that are not below bar of n nodes of the level above, and returns how
-// many there are.
-func (w *descending) sift(bar codegen.F32, n codegen.I32, list codegen.Ptr, node func(i codegen.I32) codegen.I32) codegen.I32 {
+// many there are. Warps without nodes have little to do.
+func (w *descending) sift(b bar, n codegen.I32, list codegen.Ptr, node func(i codegen.I32) codegen.I32) codegen.I32 {
 	k := w.k
 	left := codegen.Let(k.I32(0))
 	k.For(0, n, w.threads*w.groups, func(first codegen.I32) {
-		for g, u := range w.under {
-			i := first.Add(w.thread.Mul(w.groups).Add(g))
-			u.Set(codegen.Select(i.Lt(n), node(i), k.I32(math.MaxInt32/run)))
-		}
-		w.atLevel(w.levels, w.load)
-		left.Set(left.Get().Add(w.thin(bar, list, left.Get())))
+		stay := codegen.Let(k.I32(0))
+		mine := first.Add(w.thread.Mul(w.groups))
+		k.If(mine.Lt(n), func() {
+			for g, u := range w.under {
+				i := mine.Add(g)
+				u.Set(codegen.Select(i.Lt(n), node(i), k.I32(math.MaxInt32/run)))
+			}
+			w.atLevel(w.levels, w.load)
+			stay.Set(w.standing(b))
+		})
+		before, total := w.scan(stay.Get().Popc())
+		k.If(left.Get().Add(total).Le(w.few()), func() { w.note(stay, list, left.Get().Add(before)) })
+		left.Set(left.Get().Add(total))
 	})
 	return left.Get()
+}
+
+// bar is a score that nodes must not be below to go on.
+type bar struct {
+	x   codegen.F32
+	all codegen.I32 // -1: all go on, numbers that are none among them, which count as minus infinity
+}
+
+// newBar makes a bar from a key, which may be of a number that is none: nothing is below.
+func newBar(key codegen.I32) bar {
+	k := codegen.KernelOf(key)
+	least := key.UMax(minusInfinity)
+	return bar{floatOf(least), codegen.Select(least.Eq(minusInfinity), k.I32(-1), k.I32(0))}
+}
+
+// standing has a bit for each place that this thread holds a node in that is not below the bar.
+func (w *descending) standing(b bar) codegen.I32 {
+	k := w.k
+	stay := b.all
+	for j, x := range w.held {
+		stay = stay.Or(codegen.Select(x.Get().Ge(b.x), k.I32(1<<j), k.I32(0)))
+	}
+	return w.valid().And(stay)
+}
+
+// note puts the nodes in these places on a list, from a slot on.
+func (w *descending) note(places *codegen.Var[codegen.I32], list codegen.Ptr, slot codegen.I32) {
+	k := w.k
+	at := codegen.Let(slot)
+	k.While(func() codegen.Pred { return places.Get().Ne(0) }, func() {
+		left := places.Get()
+		j := k.I32(31).Sub(left.And(left.Neg()).Clz())
+		node := w.under[0].Get().Mul(run).Add(j)
+		for g, u := range w.under[1:] {
+			first := run * (g + 1)
+			node = codegen.Select(j.Lt(first), node, u.Get().Mul(run).Sub(first).Add(j))
+		}
+		list.Elem(at.Get().Clamp(0, w.few()-1), 4).StI32(node)
+		at.Set(at.Get().Add(1))
+		places.Set(left.And(left.Sub(1)))
+	})
 }
 
 // few is the number of candidates that a list has room for.
@@ -80,14 +133,21 @@ const candidates = 4 // of a thread
 // guesses says whether candidates are likely to be fewer than nodes, and enough.
 func (d *descent) guesses() bool { return d.width > d.few() && 2*d.few() >= 3*d.count }
 
-// sampled is the number of nodes of a sample that a thread has.
-const sampled = 4
+// sampled is the number of nodes of a sample that a thread has. The fewer nodes of all are wanted,
+// the more it takes to guess well.
+func (d *descent) sampled() int {
+	if d.tops > 2*d.capacity() {
+		return 4
+	}
+	return 2
+}
 
 // guess returns a number that the k largest nodes are likely not to be below: of a sample, evenly
 // over the nodes, the one of a rank three standard deviations past that at which k would be
-// expected. Few scores need none: all of them go on.
-func (w *descending) guess() codegen.F32 {
+// expected, or one of an eighth more. Few scores need none: all of them go on.
+func (w *descending) guess() bar {
 	k := w.k
+	sampled := w.sampled()
 	all := w.threads * sampled
 	least := codegen.Let(k.I32(1)) // the key of a number that is none: nothing is below
 	k.If(w.nodes.Get().Gt(w.few()), func() {
@@ -104,43 +164,35 @@ func (w *descending) guess() codegen.F32 {
 		expected := k.F32(float64(w.count * all)).Div(w.nodes.Get().F32())
 		rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(all)
 		lo, hi := w.extremes(keys)
-		key, _ := w.search(lo, hi, rank, func(look func([]codegen.I32)) { look(keys) })
-		least.Set(key)
+		least.Set(w.near(values(xs), keys, lo, hi, rank, rank.Shr(3)))
 	})
-	return floatOf(least.Get())
+	return newBar(least.Get())
 }
 
-// thin adds the nodes that are not below bar to a list that has some already, if there is room,
-// and returns how many there are. Numbers that are none stay: they count as minus infinity.
-func (w *descending) thin(bar codegen.F32, list codegen.Ptr, some codegen.I32) codegen.I32 {
-	k := w.k
-	stay := k.I32(0)
-	for j, x := range w.held {
-		stay = stay.Or(codegen.Select(x.Get().Lt(bar), k.I32(0), k.I32(1<<j)))
-	}
-	stay = stay.And(w.valid())
-	before, total := w.scan(stay.Popc())
-	k.If(some.Add(total).Le(w.few()), func() {
-		slot := some.Add(before)
-		for j := range w.held {
-			stays := stay.Field(j, 1)
-			list.Elem(slot, 4).When(stays.Ne(0)).StI32(w.place(j))
-			slot = slot.Add(stays)
-		}
-	})
-	return total
-}
-
-// finish chooses among n scores whose positions are in a list.
+// finish chooses among n scores whose positions are in a list. Warps that have none only wait.
 func (w *descending) finish(list codegen.Ptr, n codegen.I32) {
 	k := w.k
-	keys, at := make([]codegen.I32, candidates), make([]codegen.I32, candidates)
-	for j := range keys {
-		i := w.thread.Mul(candidates).Add(j)
-		at[j] = list.Elem(i, 4).When(i.Lt(n)).LdI32()
-		keys[j] = codegen.Select(i.Lt(n), sortKey(w.value(0, at[j])), k.I32(0))
+	keys, at := codegen.Lets(candidates, k.I32(0)), codegen.Lets(candidates, k.I32(0))
+	mine := w.thread.Mul(candidates)
+	some := mine.Lt(n)
+	k.If(some, func() {
+		for j := range keys {
+			i := mine.Add(j)
+			at[j].Set(list.Elem(i, 4).When(i.Lt(n)).LdI32())
+			keys[j].Set(codegen.Select(i.Lt(n), sortKey(w.value(0, at[j].Get())), k.I32(0)))
+		}
+	})
+	lo, hi := w.extremes(values(keys))
+	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) {
+		k.If(some, func() { look(values(keys)) })
+	})
+	w.emit(w.list, w.count, values(keys), func(j int) codegen.I32 { return at[j].Get() }, threshold, quota, k.I32(0), k.I32(0))
+}
+
+func values[T codegen.I32 | codegen.F32](vars []*codegen.Var[T]) []T {
+	xs := make([]T, len(vars))
+	for i, v := range vars {
+		xs[i] = v.Get()
 	}
-	lo, hi := w.extremes(keys)
-	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) { look(keys) })
-	w.emit(w.list, w.count, keys, func(j int) codegen.I32 { return at[j] }, threshold, quota, k.I32(0), k.I32(0))
+	return xs
 }

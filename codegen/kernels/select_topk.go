@@ -18,8 +18,10 @@ func selectTopk(s *codegen.Spec) (Kernel, error) {
 	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		k.MinBlocks(1)
 		t := k.BlockX()
-		k.ReturnIf(t.Ge(k.Live()))
 		limit := k.Pos(s.Context).Add(t).Add(1).Min(s.Context)
+		if s.Rows > 1 { // there is always one row
+			k.ReturnIf(t.Ge(k.Live()))
+		}
 		choose(k, k.Arg(0).Elem(t, scores.Width()*f32), limit, k.Arg(1).Elem(t, count*4))
 	}}, fits(s, shared+sharedDigits(threads))
 }

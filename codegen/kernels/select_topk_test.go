@@ -45,6 +45,20 @@ func hard(operand string, o codegen.OperandSpec, _ step, r *quant.Rand) []byte {
 	return b
 }
 
+// wild makes rows of numbers of all magnitudes, and of nine in ten that are none.
+func wild(operand string, o codegen.OperandSpec, _ step, r *quant.Rand) []byte {
+	return floats(elems(o.Shape), func(i int) float64 {
+		x := math.Exp(60 * (uniform(r) - 0.5))
+		switch r.Uint64() % 20 {
+		case 0:
+			return x
+		case 1:
+			return -x
+		}
+		return math.NaN()
+	})
+}
+
 // withTops makes scores by fill, or random ones, and the largest of runs that go with them; what
 // lies past the scores that a row has is large and must not be looked at.
 func withTops(ctx int, fill func(string, codegen.OperandSpec, step, *quant.Rand) []byte) func(string, codegen.OperandSpec, step, *quant.Rand) []byte {
@@ -97,6 +111,8 @@ func TestSelectTopk(t *testing.T) {
 		{"100_winners_8220_zeros", 1, 8320, 2048, []step{{1, 8319}}, winners(100)},
 		{"two_levels", 1, 20_002, 2048, []step{{1, 20_001}, {1, 16_383}, {1, 16_384}, {1, 16_386}}, nil},
 		{"two_levels_infinities", 2, 20_000, 512, []step{{2, 19_998}}, hard},
+		{"few_numbers", 1, 20_000, 512, []step{{1, 19_999}, {1, 4_000}}, wild},
+		{"few_numbers_from_tops", 1, 40_000, 512, []step{{1, 39_999}}, wild},
 		{"two_levels_100_winners", 1, 17_000, 2048, []step{{1, 16_999}}, winners(100)},
 		{"from_tops", 1, 140_001, 64, []step{{1, 140_000}, {1, 32_768}, {1, 32_767}}, nil},
 		{"from_tops_winners", 1, 40_000, 2048, []step{{1, 39_999}}, winners(2100)},
