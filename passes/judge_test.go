@@ -61,6 +61,7 @@ const mulPTX = `.version 7.8
 
 func TestGridWaitAgainstThePlan(t *testing.T) {
 	const wait, load = "griddepcontrol.wait;", "ld.global.f32 %a, [%x];"
+	const lastRow = "ld.global.u32 %n, [%c+8]; max.s32 %n, %n, 1; min.s32 %n, %n, 8; " // the entry has one row
 	for _, c := range []struct{ name, first, wait, then, want string }{
 		{"weights ahead of the wait", "", wait, load, ""},
 		{"no wait", "", "", load, "can end without waiting for its grid (line 25: ret)"},
@@ -71,6 +72,8 @@ func TestGridWaitAgainstThePlan(t *testing.T) {
 		{"some threads do not wait", "", "@%p " + wait, load, "touches a ahead of its grid wait"},
 		{"some threads leave before it", "@%p ret;", wait, load, "can end without waiting for its grid"},
 		{"some threads leave after it", "", wait, "@%p ret; " + load, "is certain to store only"},
+		{"the row of the last live one", "", wait, lastRow + "sub.s32 %n, %n, 1; mad.wide.s32 %y, %n, 512, %y; " + load, ""},
+		{"the row after it", "", wait, lastRow + "mad.wide.s32 %y, %n, 512, %y; " + load, "stores up to byte 1024 of a"},
 		{"a load that the assembler may move", "", wait, strings.Replace(load, "global", "global.nc", 1), "reads a, which is no constant, through the non-coherent path"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
