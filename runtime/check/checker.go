@@ -115,6 +115,7 @@ type run struct {
 
 	// With Options.Free:
 	exact     map[int32]ref.Arg // by buffer: scores that the reference made of the device's inputs
+	unsigned  sizer             // of those made last
 	differing int               // lists that are not the host's
 	sameToken *bool             // the device drew the host's token; nil: it drew none
 }

@@ -96,7 +96,7 @@ func (r *run) compare() error {
 	if err != nil {
 		return err
 	}
-	sizes, err := r.sizes(st)
+	size, err := r.sizes(st)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (r *run) compare() error {
 		} else if want == nil {
 			continue
 		}
-		c := comparison{abs: abs, rel: rel, sizes: sizes, lo: q.Writes[0].Lo, hi: q.Writes[0].Hi}
+		c := comparison{abs: abs, rel: rel, size: size, lo: q.Writes[0].Lo, hi: q.Writes[0].Hi}
 		if err := c.run(elements(p, &p.Operands[int(st.Operands.Off)+i]), s.bytes(q), want); err != nil {
 			return fmt.Errorf("buffer %s: %w", q.Name, err)
 		}

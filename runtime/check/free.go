@@ -18,7 +18,8 @@ import (
 //     closer than the tolerance of the op that makes them.
 //   - As long as no list of this position or one before has differed from the host's own, the
 //     errors that have added up do not reach further either: the first lists that differ are
-//     swaps of such scores too. What comes after a swap is another computation, which is counted
+//     swaps of scores closer than that and the tolerance of the inputs. What comes after a swap is
+//     another computation, which is counted
 //     but not judged.
 
 // scoring is the op that makes scores for others.
@@ -26,7 +27,7 @@ const scoring = "index_scores"
 
 // given are the ops that choose by scores which an op before them made: see choices.
 var given = map[string]choice{
-	"select_topk": {list: 1, scores: scoring, inputs: scoring, score: givenScores},
+	"select_topk": {list: 1, scores: scoring, inputs: "matmul", score: givenScores},
 }
 
 // givenScores are those that may be chosen of operand 0.
@@ -53,7 +54,18 @@ func (r *run) free(st *plan.Step) error {
 	if name == scoring { // kept for the op that chooses by them
 		last := len(c.Args) - 1
 		r.exact[r.step.Params[last].Buf] = c.Args[last]
-		return nil
+		if r.unsigned, err = r.sizes(st); r.unsigned != nil {
+			for row := range int(r.at.N) {
+				r.unsigned(row) // now: its inputs go
+			}
+		}
+		return err
+	}
+	size := r.unsigned
+	if _, ok := given[name]; !ok {
+		if size, err = r.sizes(st); err != nil {
+			return err
+		}
 	}
 	got, host, err := r.both(st, ch.list)
 	if err != nil {
@@ -70,10 +82,13 @@ func (r *run) free(st *plan.Step) error {
 		if err != nil {
 			return err
 		}
-		bad := r.near(g, own, scores, ch.scores)
+		slack := r.slack(ch.scores, scores, size.of(row))
+		bad := near(g, own, scores, slack)
 		if !slices.Equal(g, host) {
 			drifted = min(drifted, int(r.at.Pos)+row)
-			worse := r.differs(g, host, scores, ch.inputs, row)
+			// Two errors lie between the device's scores and the host's: that of the op, and that
+			// of what it was given.
+			worse := r.differs(g, host, scores, slack+r.slack(ch.inputs, scores, size.of(row)), row)
 			if bad == "" {
 				bad = worse
 			}
@@ -87,23 +102,23 @@ func (r *run) free(st *plan.Step) error {
 }
 
 // near says what is wrong with a list beside the one that its own inputs give.
-func (r *run) near(got, own []int32, scores []float32, op string) string {
+func near(got, own []int32, scores []float32, slack float64) string {
 	n, gap, bad := swaps(got, own, scores)
-	if slack := r.slack(op, scores); bad == "" && n > 0 && gap > slack {
+	if bad == "" && n > 0 && gap > slack {
 		bad = fmt.Sprintf("from its own inputs, %d swaps of scores that differ by up to %.3g, allowed %.3g", n, gap, slack)
 	}
 	return bad
 }
 
 // differs notes a list that is not the host's, and says what is wrong with that.
-func (r *run) differs(got, host []int32, scores []float32, op string, row int) (bad string) {
+func (r *run) differs(got, host []int32, scores []float32, slack float64, row int) (bad string) {
 	n, gap, bad := swaps(got, host, scores)
 	if bad != "" {
 		return bad
 	}
 	st := &r.plan.Steps[r.step.Index]
 	x := Choice{Entry: r.entry, Step: r.plan.Str(st.Name), Op: r.plan.Str(st.Op), Row: row, Swaps: n,
-		Gap: math.Abs(gap), Allowed: r.slack(op, scores), After: int(r.at.Pos)+row >= r.chain.drifted}
+		Gap: math.Abs(gap), Allowed: slack, After: int(r.at.Pos)+row >= r.chain.drifted}
 	r.differing++
 	if len(r.rep.Choices) < maxChoices {
 		r.rep.Choices = append(r.rep.Choices, x)
@@ -114,10 +129,11 @@ func (r *run) differs(got, host []int32, scores []float32, op string, row int) (
 	return ""
 }
 
-// slack is how far scores may be apart whose elements are swapped.
-func (r *run) slack(op string, scores []float32) float64 {
+// slack is how far scores of a row may be apart whose elements are swapped: the tolerance of the
+// op that makes them. size is that of the row where terms cancel, see magnitudes.
+func (r *run) slack(op string, scores []float32, size float64) float64 {
 	abs, rel := r.opt.Tol(op)
-	return abs + rel*largestOf(scores)
+	return abs + rel*max(largestOf(scores), size)
 }
 
 // token compares the token that a step drew with the host's.

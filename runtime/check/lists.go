@@ -15,7 +15,7 @@ import (
 type choice struct {
 	list   int    // operand that holds the list
 	scores string // op whose tolerance the scores have, given its inputs
-	inputs string // op whose tolerance they have with the errors of what they are made of
+	inputs string // op whose tolerance is that of what they are made of
 	// score returns the scores of a row of the list, and what of the row may be chosen.
 	score func(c *ref.Call, row int) ([]float32, error)
 	// gate is the operand with one value for each element of the list, or 0.
@@ -25,7 +25,7 @@ type choice struct {
 // choices lists the ops that choose by scores of their own. Those that choose by scores which
 // they are given have no error, and their lists must be equal.
 var choices = map[string]choice{
-	"index_topk": {list: 3, scores: "index_scores", inputs: "index_scores", score: indexScores},
+	"index_topk": {list: 3, scores: "index_scores", inputs: "matmul", score: indexScores},
 	"router":     {list: 2, scores: "router", inputs: "matmul", score: routerScores, gate: 3},
 }
 
@@ -46,7 +46,10 @@ func (r *run) lists(stat *OpReport) (map[int][]byte, error) {
 		return nil, err
 	}
 	judged := map[int][]byte{ch.list: nil}
-	abs, rel := r.opt.Tol(ch.scores)
+	size, err := r.sizes(st)
+	if err != nil {
+		return nil, err
+	}
 	for row := range min(int(r.at.N), got.Rows) {
 		g, w := got.I32[row*got.Width:][:got.Width], want.I32[row*got.Width:][:got.Width]
 		if slices.Equal(g, w) {
@@ -57,7 +60,7 @@ func (r *run) lists(stat *OpReport) (map[int][]byte, error) {
 			return nil, err
 		}
 		n, gap, bad := swaps(g, w, scores)
-		if slack := abs + rel*largestOf(scores); bad == "" && gap > slack {
+		if slack := r.slack(ch.scores, scores, size.of(row)); bad == "" && gap > slack {
 			bad = fmt.Sprintf("%d swaps, of scores that differ by up to %.3g, allowed %.3g", n, gap, slack)
 		}
 		if bad != "" {

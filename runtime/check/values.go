@@ -10,7 +10,7 @@ import (
 // comparison is one result of a step against the host's: its bytes [lo, hi).
 type comparison struct {
 	abs, rel float64
-	sizes    []float64 // of rows, where they are not the largest value: see magnitudes
+	size     sizer // of rows, where it is not the largest value
 	lo, hi   int
 
 	values, wrong int
@@ -47,9 +47,7 @@ func (c *comparison) run(l layout, got, want []byte) error {
 		first, end := max(0, c.lo-row*size)/elem, min(size, c.hi-row*size)/elem
 		x, y := g.Row(row, gr), w.Row(row, wr)
 		largest := largestOf(y[first:end])
-		if row < len(c.sizes) {
-			largest = max(largest, c.sizes[row])
-		}
+		largest = max(largest, c.size.of(row))
 		for j := first; j < end; j++ {
 			c.values++
 			slack := c.abs + c.rel*largest

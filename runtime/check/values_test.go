@@ -69,7 +69,7 @@ func TestTolerance(t *testing.T) {
 func TestSizes(t *testing.T) {
 	l := layout{t: quant.F32, shape: []int{2, 1}}
 	got, want := floats(quant.F32, 0.15, 0.25), floats(quant.F32, 0.1, 0.1)
-	k := comparison{rel: 0.01, hi: 8, sizes: []float64{10, 10}}
+	k := comparison{rel: 0.01, hi: 8, size: func(int) float64 { return 10 }}
 	if err := k.run(l, got, want); err != nil || k.wrong != 1 || k.at != 4 {
 		t.Errorf("%d values are wrong, the first at byte %d (%v): want one at 4", k.wrong, k.at, err)
 	}
