@@ -19,8 +19,7 @@ import (
 //   - As long as no list of this position or one before has differed from the host's own, the
 //     errors that have added up do not reach further either: the first lists that differ are
 //     swaps of scores closer than that and the tolerance of the inputs. What comes after a swap is
-//     another computation, which is counted
-//     but not judged.
+//     another computation, which is counted but not judged.
 
 // scoring is the op that makes scores for others.
 const scoring = "index_scores"
