@@ -53,9 +53,8 @@ type lane interface {
 
 // pinned is host memory that the GPU reads and writes by itself.
 type pinned struct {
-	bytes  []byte
-	at     uint64 // address of the first
-	mapped []byte // the mapping that bytes lie in; nil: the driver's own memory
+	bytes []byte
+	at    uint64 // address of the first
 }
 
 // Code is a CUresult of the driver API.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -61,6 +62,7 @@ type nvidia struct {
 	copies cu.Stream         // of all lanes
 	held   bool              // the context is retained
 	shared map[uint64]uint32 // most dynamic shared memory asked for, by kernel
+	mapped sync.Map          // address of pinned memory -> []byte, the mapping of ours that it lies in
 }
 
 // openDriver starts to use a GPU.

@@ -22,7 +22,7 @@ const (
 // by each worker its own, without a call of the driver.
 func (v *nvidia) pinned(bytes int) (*pinned, error) {
 	if bytes > hugePage/2 {
-		if m := registered(bytes); m != nil {
+		if m := v.registered(bytes); m != nil {
 			return m, nil
 		}
 	}
@@ -34,7 +34,7 @@ func (v *nvidia) pinned(bytes int) (*pinned, error) {
 }
 
 // registered maps huge pages, where the kernel has them, and pins them; nil where that fails.
-func registered(bytes int) *pinned {
+func (v *nvidia) registered(bytes int) *pinned {
 	size := (bytes + hugePage - 1) / hugePage * hugePage
 	mapped, err := syscall.Mmap(-1, 0, size+hugePage, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	if err != nil {
@@ -49,7 +49,9 @@ func registered(bytes int) *pinned {
 		_ = syscall.Munmap(mapped)
 		return nil
 	}
-	return &pinned{bytes: b[:bytes], at: uint64(uintptr(at)), mapped: mapped}
+	m := &pinned{bytes: b[:bytes], at: uint64(uintptr(at))}
+	v.mapped.Store(m.at, mapped)
+	return m
 }
 
 // hostPointer turns an address that C gave as a number into a pointer.
@@ -57,13 +59,12 @@ func hostPointer(at C.uint64_t) unsafe.Pointer { return *(*unsafe.Pointer)(unsaf
 
 func (v *nvidia) unpin(m *pinned) error {
 	m.bytes = nil
-	if m.mapped == nil {
+	mapped, ours := v.mapped.LoadAndDelete(m.at)
+	if !ours {
 		return failed("cuMemFreeHost", C.dsac_unpin(C.uint64_t(m.at)))
 	}
-	err := failed("cuMemHostUnregister", C.dsac_unregister(C.uint64_t(m.at)))
-	if err == nil {
-		err = syscall.Munmap(m.mapped)
-		m.mapped = nil
+	if err := failed("cuMemHostUnregister", C.dsac_unregister(C.uint64_t(m.at))); err != nil {
+		return err
 	}
-	return err
+	return syscall.Munmap(mapped.([]byte))
 }
