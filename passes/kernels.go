@@ -3,7 +3,6 @@ package passes
 import (
 	"errors"
 	"fmt"
-	"math"
 	"sort"
 	"strings"
 
@@ -152,18 +151,8 @@ func specOf(p *plan.Plan, st *plan.Step, rows, ctx int, gpu *codegen.Target) *co
 	}
 	for _, a := range op.Attrs {
 		if v, ok := p.FindAttr(st.Attrs, a.Name); ok {
-			s.Attrs = s.Attrs.With(a.Name, attrValue(p, v))
+			s.Attrs = s.Attrs.With(a.Name, p.AttrValue(v))
 		}
 	}
 	return s
-}
-
-func attrValue(p *plan.Plan, a plan.Attr) any {
-	switch a.Kind {
-	case plan.Int:
-		return int64(a.Val)
-	case plan.Float:
-		return math.Float64frombits(a.Val)
-	}
-	return p.Str(plan.Str(a.Val))
 }

@@ -114,7 +114,7 @@ func flops(p *plan.Plan, st *plan.Step, at plan.Point) float64 {
 	attrs := make(ir.Attrs, 0, len(op.Attrs))
 	for _, a := range op.Attrs {
 		if v, ok := p.FindAttr(st.Attrs, a.Name); ok {
-			attrs = append(attrs, ir.Attr{Name: a.Name, Val: value(p, v)})
+			attrs = append(attrs, ir.Attr{Name: a.Name, Val: p.AttrValue(v)})
 		}
 	}
 	return op.Flops(in, out, attrs, ir.Bind{T: int(at.N), R: int(at.N), C: int(at.Len)})
@@ -145,14 +145,4 @@ func typeOf(p *plan.Plan, o *plan.Operand, at plan.Point) ir.Type {
 		}
 	}
 	return t
-}
-
-func value(p *plan.Plan, a plan.Attr) any {
-	switch a.Kind {
-	case plan.Int:
-		return int64(a.Val)
-	case plan.Float:
-		return math.Float64frombits(a.Val)
-	}
-	return p.Str(plan.Str(a.Val))
 }

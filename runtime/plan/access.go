@@ -27,6 +27,17 @@ func (p *Plan) FindAttr(s Span, key string) (Attr, bool) {
 	return Attr{}, false
 }
 
+// AttrValue returns the value of an attribute: int64, float64 or string.
+func (p *Plan) AttrValue(a Attr) any {
+	switch a.Kind {
+	case Int:
+		return int64(a.Val)
+	case Float:
+		return math.Float64frombits(a.Val)
+	}
+	return p.Strings[a.Val]
+}
+
 // IntAttr returns an integer attribute.
 func (p *Plan) IntAttr(s Span, key string) (int64, bool) {
 	a, ok := p.FindAttr(s, key)
