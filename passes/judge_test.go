@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"dsac/passes/lint"
 	"dsac/runtime/plan"
 )
 
@@ -82,17 +81,10 @@ func TestGridWaitAgainstThePlan(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := strings.NewReplacer("{first}", c.first, "{wait}", c.wait, "{then}", c.then).Replace(mulPTX)
-			p.Blob = []byte(text)
-			p.Kernels[0].PTX = plan.Span{Len: uint32(len(text))}
-			opt, err := LintOptions(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var said []string
-			for _, f := range lint.Run(p, opt) {
-				said = append(said, f.Code+" "+f.Summary)
-				if f.Code == "P13" && strings.Contains(f.Summary, "of f ") {
-					t.Errorf("step f does not start early, and need not wait: %s", f.Summary)
+			said := lintKernel(t, p, text)
+			for _, s := range said {
+				if strings.HasPrefix(s, "P13 ") && strings.Contains(s, "of f ") {
+					t.Errorf("step f does not start early, and need not wait: %s", s)
 				}
 			}
 			if c.want == "" && len(said) > 0 || c.want != "" && !slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, c.want) }) {

@@ -94,16 +94,7 @@ func TestPartsAgainstThePlan(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := strings.NewReplacer("{all}", "", "{some}", "", "{last}", c.last, "{first}", c.first, "{barrier}", c.barrier, "{second}", c.second).Replace(partedPTX)
-			p.Blob = []byte(text)
-			p.Kernels[0].PTX = plan.Span{Len: uint32(len(text))}
-			opt, err := LintOptions(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var said []string
-			for _, f := range lint.Run(p, opt) {
-				said = append(said, f.Code+" "+f.Summary)
-			}
+			said := lintKernel(t, p, text)
 			if c.want == "" && len(said) > 0 || c.want != "" && !slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, c.want) }) {
 				t.Errorf("got %q, want %q", said, c.want)
 			}
@@ -125,19 +116,25 @@ func TestThreadsWithoutWorkWait(t *testing.T) {
 			}
 			p.Steps[1].Flags |= plan.GW
 			text := strings.NewReplacer("{all}", c.all, "{some}", c.some, "{last}", "31", "{first}", "", "{barrier}", "15", "{second}", "").Replace(partedPTX)
-			p.Blob = []byte(text)
-			p.Kernels[0].PTX = plan.Span{Len: uint32(len(text))}
-			opt, err := LintOptions(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var said []string
-			for _, f := range lint.Run(p, opt) {
-				said = append(said, f.Code+" "+f.Summary)
-			}
+			said := lintKernel(t, p, text)
 			if c.want == "" && len(said) > 0 || c.want != "" && !slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, c.want) }) {
 				t.Errorf("got %q, want %q", said, c.want)
 			}
 		})
 	}
+}
+
+// lintKernel gives a plan's kernel its PTX and returns what the lint says, codes first.
+func lintKernel(t *testing.T, p *plan.Plan, text string) (said []string) {
+	t.Helper()
+	p.Blob = []byte(text)
+	p.Kernels[0].PTX = plan.Span{Len: uint32(len(text))}
+	opt, err := LintOptions(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range lint.Run(p, opt) {
+		said = append(said, f.Code+" "+f.Summary)
+	}
+	return said
 }

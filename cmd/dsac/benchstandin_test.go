@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"dsac/internal/fixture"
-	"dsac/runtime/plan"
 )
 
 // TestBenchOnAStandIn runs dsac bench against the stand-in of the driver's library.
@@ -76,24 +75,8 @@ func TestBenchOnAStandIn(t *testing.T) {
 // longToyPlan is the toy with room for a prompt that bench model takes.
 func longToyPlan(t *testing.T, dir string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, "toy.plan.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	long := strings.NewReplacer("ctx=16", "ctx=256", "S+512 4096", "S+512 65536", "shape=16x64 layer", "shape=256x64 layer", "state 8192", "state 131072").Replace(string(text))
-	p, err := plan.Parse("toy.plan.txt", []byte(long))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.Blob, err = os.ReadFile(filepath.Join(dir, "toy.ptx")); err != nil {
-		t.Fatal(err)
-	}
-	for i := range p.Kernels {
-		p.Kernels[i].PTX = plan.Span{Len: uint32(len(p.Blob))}
-	}
+	long := strings.NewReplacer("ctx=16", "ctx=256", "S+512 4096", "S+512 65536", "shape=16x64 layer", "shape=256x64 layer", "state 8192", "state 131072")
 	file := filepath.Join(t.TempDir(), "long.plan")
-	if err := plan.WriteFile(file, p); err != nil {
-		t.Fatal(err)
-	}
+	writeToy(t, file, long.Replace(readToy(t, dir)), dir)
 	return file
 }
