@@ -92,11 +92,11 @@ func (r *run) compare() error {
 	abs, rel := r.opt.Tol(p.Str(st.Op))
 	stat := r.rep.op(p.Str(st.Op), abs, rel)
 	stat.Steps++
-	judged, err := r.lists(stat)
+	size, err := r.sizes(st)
 	if err != nil {
 		return err
 	}
-	size, err := r.sizes(st)
+	judged, err := r.lists(stat, size)
 	if err != nil {
 		return err
 	}

@@ -152,45 +152,29 @@ func (r *run) token(st *plan.Step) {
 // reference runs the reference of a step on the device's inputs, with scores that the
 // reference made where it chooses by them.
 func (r *run) reference(st *plan.Step) (*ref.Call, error) {
-	c, err := r.fresh(st)
-	if err != nil {
-		return nil, err
-	}
-	for i, o := range r.plan.Ops(st) {
-		if x, ok := r.exact[o.Buf]; ok && o.Effect == plan.R {
-			c.Args[i] = x
-		}
-	}
-	return c, r.evaluate(st, c)
-}
-
-// fresh is the call of a step with results of its own.
-func (r *run) fresh(st *plan.Step) (*ref.Call, error) {
 	c, err := r.call(st)
 	if err != nil {
 		return nil, err
 	}
 	for i, o := range r.plan.Ops(st) {
-		if a := &c.Args[i]; o.Effect != plan.R {
+		a := &c.Args[i]
+		if x, ok := r.exact[o.Buf]; ok && o.Effect == plan.R {
+			*a = x
+		} else if o.Effect != plan.R {
 			if *a, err = ref.NewArg(a.Type, a.Shape, a.Col, a.Cols, make([]byte, len(a.Data))); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return c, nil
-}
-
-// evaluate runs the reference of a step's op.
-func (r *run) evaluate(st *plan.Step, c *ref.Call) error {
 	op, ok := ref.Lookup(r.plan.Str(st.Op))
 	if !ok {
-		return fmt.Errorf("op %s has no reference", r.plan.Str(st.Op))
+		return nil, fmt.Errorf("op %s has no reference", r.plan.Str(st.Op))
 	}
 	if err := op.Bind(c.Args); err != nil {
-		return err
+		return nil, err
 	}
 	op.Run(c)
-	return c.Work.Err
+	return c, c.Work.Err
 }
 
 // list says whether an operand is a list of what a step chooses.

@@ -31,7 +31,7 @@ var choices = map[string]choice{
 
 // lists judges the list of a step that chooses. For operands that need no comparison of their
 // own it returns nil; for those that depend on the list, the bytes to compare with.
-func (r *run) lists(stat *OpReport) (map[int][]byte, error) {
+func (r *run) lists(stat *OpReport, size sizer) (map[int][]byte, error) {
 	st := &r.plan.Steps[r.step.Index]
 	ch, ok := choices[r.plan.Str(st.Op)]
 	if !ok {
@@ -46,10 +46,6 @@ func (r *run) lists(stat *OpReport) (map[int][]byte, error) {
 		return nil, err
 	}
 	judged := map[int][]byte{ch.list: nil}
-	size, err := r.sizes(st)
-	if err != nil {
-		return nil, err
-	}
 	for row := range min(int(r.at.N), got.Rows) {
 		g, w := got.I32[row*got.Width:][:got.Width], want.I32[row*got.Width:][:got.Width]
 		if slices.Equal(g, w) {
