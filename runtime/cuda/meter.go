@@ -1,13 +1,12 @@
 package cuda
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"time"
 
 	"dsac/runtime/plan"
 )
@@ -122,21 +121,8 @@ func (m *meter) time(ctx context.Context, g *graph, rounds int, before func() er
 
 // wait waits for the GPU.
 func (m *meter) wait(ctx context.Context) error {
-	start := time.Now()
-	for {
-		done, err := m.drv.done(spin)
-		if err != nil || done {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if time.Since(start) > patient {
-			time.Sleep(nap)
-		} else {
-			runtime.Gosched()
-		}
-	}
+	fault, stopped := untilDone(ctx, m.drv)
+	return cmp.Or(fault, stopped)
 }
 
 // meter returns the device's meter, which it makes at the first call.

@@ -138,22 +138,31 @@ const (
 	nap     = 50 * time.Microsecond //
 )
 
-// await waits for the GPU: busy at first, because a decode step is short. A node that is named
-// is the only one that runs.
+// await waits for the GPU. A node that is named is the only one that runs.
 func (d *Device) await(ctx context.Context, en *entry, n *node) error {
 	d.busy = true
+	fault, stopped := untilDone(ctx, d.drv)
+	switch {
+	case fault != nil:
+		return d.fail(en, n, fault)
+	case stopped != nil:
+		return stopped
+	}
+	d.busy = false
+	return nil
+}
+
+// untilDone waits for the GPU: busy at first, because a decode step is short. It returns the
+// driver's error, or that of a context which ended first.
+func untilDone(ctx context.Context, drv driver) (fault, stopped error) {
 	start := time.Now()
 	for {
-		done, err := d.drv.done(spin)
-		if err != nil {
-			return d.fail(en, n, err)
-		}
-		if done {
-			d.busy = false
-			return nil
+		done, err := drv.done(spin)
+		if err != nil || done {
+			return err, nil
 		}
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		if time.Since(start) > patient {
 			time.Sleep(nap)
