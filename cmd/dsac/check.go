@@ -12,6 +12,10 @@ import (
 	"dsac/runtime/host"
 )
 
+// forcedDecode is how many decode steps --force-choices runs: its verdict is over all rows of an
+// entry, and one row of a model that multiplies errors says little.
+const forcedDecode = 16
+
 // checkFlags say what a check runs.
 type checkFlags struct {
 	session       sessionFlags
@@ -70,7 +74,7 @@ Exit code 0: no differences. 1: differences. 2: the check could not be made.`,
 	f.StringVar(&c.from, "from", "", "compare from this `STEP` of the entry on: name or index")
 	f.IntVar(&c.prompt, "prompt-tokens", 23, "length of the made-up prompt")
 	f.StringVar(&c.tokens, "tokens", "", "prompt as token ids, separated by commas")
-	f.IntVar(&c.decode, "decode", 1, "decode steps after the prompt")
+	f.IntVar(&c.decode, "decode", 1, fmt.Sprintf("decode steps after the prompt; with --force-choices %d if not given", forcedDecode))
 	f.StringVar(&c.state, "state", "", "fill the caches first: random:SEED")
 	f.IntVar(&c.depth, "depth", 0, "rows in the caches with --state (default: half of the context)")
 	f.IntVar(&c.perKernel, "per-kernel", 0, "compare, or delay, at most so many steps of each kernel in a run (0: all)")
@@ -92,6 +96,14 @@ func (c *checkFlags) run(cmd *cobra.Command, path string) error {
 	}
 	if err := c.together(); err != nil {
 		return err
+	}
+	if c.forced {
+		if !cmd.Flags().Changed("logits") {
+			c.session.compile.logits = "all"
+		}
+		if !cmd.Flags().Changed("decode") {
+			c.decode = forcedDecode
+		}
 	}
 	if !cmd.Flags().Changed("target") {
 		c.session.compile.target = kind.target()

@@ -92,6 +92,9 @@ func TestCheckEmulator(t *testing.T) {
 	if code != exitOK {
 		t.Errorf("with forced choices: exit code %d", code)
 	}
+	if len(r.Totals) != 2 || r.Totals[0].Rows != 1 || r.Totals[1].Rows != forcedDecode {
+		t.Errorf("with forced choices, results judged of %d entries", len(r.Totals))
+	}
 	for _, run := range r.Runs {
 		if run.NMSE == nil || *run.NMSE > 3e-5 || *run.NMSE == 0 {
 			t.Errorf("%s: NMSE %v, want at most 3e-5, and not exact in 16 bits", run.Entry, run.NMSE)
@@ -114,7 +117,7 @@ func TestCheckEmulator(t *testing.T) {
 	if err := json.Unmarshal(out, &sizes); err != nil {
 		t.Fatalf("%v in\n%s", err, out)
 	}
-	if code != exitOK || len(sizes) != 2 || sizes[0].Runs != 2 || sizes[1].Runs != 1 || sizes[0].Host == 0 || sizes[1].Between != 0 {
+	if code != exitOK || len(sizes) != 2 || sizes[0].Runs != 2 || sizes[1].Runs != 1 || sizes[0].Host == 0 || sizes[1].Between != 0 || sizes[0].Itself > 1e-9 || sizes[1].Itself != 0 {
 		t.Errorf("in chunks of 2 and 4: exit code %d, %+v", code, sizes)
 	}
 

@@ -20,7 +20,7 @@ type Options struct {
 	PerKernel int
 	// Forced lets the device go on from its own results, with every choice (lists, tokens)
 	// replaced by the host's. Errors then add up, so that steps are not judged one by one:
-	// the results of the run are, by their normalised mean square error.
+	// the results of all runs of an entry are, by their normalised mean square error.
 	Forced bool
 	// Free lets it go on from its own results and choices, which are judged; see free.go.
 	Free bool
@@ -69,7 +69,12 @@ func New(p *plan.Plan, h *host.Device, dev Device, opt Options) (*Checker, error
 }
 
 // Report is what the runs so far found.
-func (c *Checker) Report() *Report { return c.rep.finish() }
+func (c *Checker) Report() *Report {
+	if c.opt.Forced {
+		c.rep.judge(c.opt.MaxNMSE)
+	}
+	return c.rep.finish()
+}
 
 // Run executes entry e on the host for ids, which follow what the caches hold, and its steps
 // on the device. Differences are in the report; the error is for a run that cannot be made.

@@ -21,6 +21,7 @@ type Report struct {
 	Runs     []RunReport `json:"runs"`
 	Ops      []*OpReport `json:"ops"`               // by name
 	First    *Finding    `json:"first"`             // of the first step with a finding, in run order
+	Totals   []*Total    `json:"totals,omitempty"`  // with forced or free choices: of the results, by entry
 	Choices  []Choice    `json:"choices,omitempty"` // of free runs: lists that are not the host's
 	Findings []Finding   `json:"findings"`
 	Found    int         `json:"found"` // Findings, and those that it has no room for
@@ -120,6 +121,12 @@ func (r *Report) Write(w io.Writer) error {
 			fmt.Fprintf(&b, ", the token is %s", map[bool]string{true: "the host's", false: "another"}[*x.SameToken])
 		}
 		b.WriteByte('\n')
+	}
+	if len(r.Totals) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, t := range r.Totals {
+		fmt.Fprintf(&b, "%s, all %d rows of results: NMSE %.2g\n", t.Entry, t.Rows, t.NMSE)
 	}
 	if len(r.Ops) > 0 {
 		b.WriteByte('\n')
