@@ -69,6 +69,9 @@ func (s *sessionFlags) open(cmd *cobra.Command, x *session, path string) error {
 		if s.weights == "" {
 			s.weights = path
 		}
+		if err := s.openWeights(x); err != nil { // a compile for weights that cannot be read would be in vain
+			return err
+		}
 		x.plan, err = s.compile.cached(cmd, path)
 	} else {
 		if err := s.compile.tooLate(cmd, path, s.live); err != nil {
@@ -84,14 +87,11 @@ func (s *sessionFlags) open(cmd *cobra.Command, x *session, path string) error {
 	if err != nil {
 		return err
 	}
-	if !s.madeUp {
-		if s.weights == "" {
-			return fmt.Errorf("%s is a plan, which holds no weights: name the GGUF with -m", path)
-		}
-		if x.file, err = gguf.Open(s.weights); err != nil {
-			return err
-		}
-		x.closes = append(x.closes, x.file.Close)
+	if s.weights == "" && !s.madeUp {
+		return fmt.Errorf("%s is a plan, which holds no weights: name the GGUF with -m", path)
+	}
+	if err := s.openWeights(x); err != nil {
+		return err
 	}
 	if tp := x.plan.MetaValue(plan.MetaTP); tp != "" && tp != "1" {
 		return fmt.Errorf("%s is a plan for %s ranks: this build compiles and lints such plans, it runs those for one", path, tp)
@@ -108,6 +108,17 @@ func (s *sessionFlags) open(cmd *cobra.Command, x *session, path string) error {
 	x.dev = dev
 	x.closes = append(x.closes, dev.Close)
 	return nil
+}
+
+// openWeights opens the file of the weights, once, unless they are made up.
+func (s *sessionFlags) openWeights(x *session) (err error) {
+	if s.madeUp || x.file != nil {
+		return nil
+	}
+	if x.file, err = gguf.Open(s.weights); err == nil {
+		x.closes = append(x.closes, x.file.Close)
+	}
+	return err
 }
 
 // Close frees everything, last opened first.
