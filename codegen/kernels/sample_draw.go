@@ -1,0 +1,188 @@
+package kernels
+
+import (
+	"dsac/codegen"
+	"dsac/ir/ops"
+	"dsac/runtime/plan"
+)
+
+// drawThreads is the number of threads of the last kernel, one block: each has a block of ids,
+// a bin of a histogram, and an id of the block that is drawn from.
+const drawThreads = 1024
+
+// sampleDraw: the token, from what the kernels before it found; then hist[token]++. Where no
+// choice is possible (a NaN or +Inf among the logits, everything masked) the token is -1 and hist
+// stays.
+func sampleDraw(s *codegen.Spec) (Kernel, error) {
+	return samplerKernel(s, drawThreads, 1, 6, func(d *sampler) {
+		k := d.k
+		out := k.Arg(7)
+		if s.Operands[7].Width() >= plan.CtlSize { // the whole control buffer
+			out = out.At(plan.CtlRNG)
+		}
+		top, possible := d.peak(k.Arg(3))
+		chosen := codegen.Let(codegen.Select(possible, top.id, k.I32(-1)))
+		k.If(possible.And(d.temperature.Ne(0)), func() {
+			l := newSifted(d)
+			chosen.Set(l.draw(floatOf(top.key)))
+		})
+		k.If(k.Thread().Eq(0), func() {
+			id := chosen.Get()
+			out.StI64(k.Ctl().At(plan.CtlLen).LdI64())
+			out.At(plan.CtlToken - plan.CtlRNG).StI32(id)
+			k.If(id.Ge(0), func() {
+				h := d.hist.Elem(id.UMin(d.vocab-1), 4)
+				h.StI32(h.LdI32().Add(1))
+			})
+		})
+	})
+}
+
+// sifted is what the last kernel knows of the ids in the bucket where top-k or top-p ends. Few
+// of them are copied to shared memory; many stay where they are, zeros between them.
+type sifted struct {
+	*sampler
+	goal  codegen.I64 // mass to take of them, 0: all
+	above codegen.I32 // from this bucket on all ids stay
+	sum   codegen.I64 // of this thread's block: weights that stay anyway
+	few   codegen.Pred
+	quads codegen.I32 // ranks, by four
+	ranks codegen.Ptr // shared
+	list  codegen.Ptr
+	bins  codegen.Ptr // shared, see tally; zeros between uses
+	found codegen.Ptr // shared: what one thread tells the others
+}
+
+const (
+	fewRanks = 3072
+	ahead    = 4 // sifted that a warp looks at before it copies the first
+)
+
+func newSifted(d *sampler) *sifted {
+	k := d.k
+	l := &sifted{sampler: d, list: k.Arg(5)}
+	l.ranks, l.bins, l.found = k.Shared("ranks", fewRanks*8), k.Shared("bins", drawThreads*binSize), k.Shared("found", 16)
+	kept := k.Arg(4)
+	head := kept.LdI64x2()
+	l.goal, l.above = head[0], head[1].I32()
+	own := kept.At(ops.SampleKept*8).Elem(k.Thread().Min(d.blocks-1), ops.SampleKept*8).When(k.Thread().Lt(d.blocks)).LdI64x2()
+	l.sum = own[0]
+	n := own[1].I32()
+	counts := newBlockSums(k, drawThreads)
+	before, total := counts.scan(n)
+	l.few = total.Le(fewRanks)
+	l.quads = codegen.Select(l.few, total.Add(3).Shr(2), k.I32(d.blocks*ops.SampleBlock/4))
+	bin := l.bins.Elem(k.Thread(), binSize)
+	k.If(l.few, func() {
+		bin.StI32x2([2]codegen.I32{before, n})
+		pad := total.Add(k.Thread())
+		l.ranks.Elem(pad.Clamp(0, fewRanks-1), 8).When(k.Thread().Lt(3).And(pad.Lt(fewRanks))).StI64(k.I64(0))
+		k.Sync()
+		l.copy()
+		k.Sync()
+	})
+	l.empty(bin)
+	k.Sync()
+	return l
+}
+
+// copy brings the sifted to shared memory, each by a warp; bins say where they go.
+func (l *sifted) copy() {
+	k := l.k
+	move := func(of [2]codegen.I32, i codegen.I32, r codegen.I64) {
+		l.ranks.Elem(of[0].Add(i).Clamp(0, fewRanks-1), 8).When(i.Lt(of[1])).StI64(r)
+	}
+	k.For(k.Warp(), l.blocks, 32*ahead, func(first codegen.I32) {
+		var of [ahead][2]codegen.I32
+		var r [ahead]codegen.I64
+		var at [ahead]codegen.I32
+		for u := range ahead {
+			at[u] = first.Add(32 * u)
+			in := at[u].Lt(l.blocks)
+			at[u] = at[u].Min(l.blocks - 1)
+			of[u] = l.bins.Elem(at[u], binSize).LdI32x2()
+			of[u][1] = codegen.Select(in, of[u][1], k.I32(0)).Clamp(0, ops.SampleBlock)
+			r[u] = l.list.Elem(at[u], ops.SampleBlock*8).Elem(k.Lane(), 8).Fixed().When(k.Lane().Lt(of[u][1])).LdI64()
+		}
+		for u := range ahead {
+			move(of[u], k.Lane(), r[u])
+		}
+		k.For(0, ahead, 1, func(u codegen.I32) { // long sifted
+			at := first.Add(u.Shl(5)).Min(l.blocks - 1)
+			of := l.bins.Elem(at, binSize).LdI32x2()
+			n := codegen.Select(first.Add(u.Shl(5)).Lt(l.blocks), of[1], k.I32(0)).Clamp(0, ops.SampleBlock)
+			k.For(k.Lane().Add(32), n, 32, func(i codegen.I32) {
+				move(of, i, l.list.Elem(at, ops.SampleBlock*8).Elem(i, 8).LdI64())
+			})
+		})
+	})
+}
+
+// look runs body for the ranks of this thread, four at a time, zeros among them.
+func (l *sifted) look(body func(r codegen.I64)) {
+	k := l.k
+	k.For(k.Thread(), l.quads, drawThreads, func(i codegen.I32) {
+		r := codegen.Lets(4, k.I64(0))
+		load := func(p codegen.Ptr, most int) {
+			p = p.Elem(i.Min(most/4-1), 32)
+			for j := 0; j < 4; j += 2 {
+				x := p.At(8 * j).LdI64x2()
+				r[j].Set(x[0])
+				r[j+1].Set(x[1])
+			}
+		}
+		k.IfElse(l.few, func() { load(l.ranks, fewRanks) }, func() { load(l.list, l.blocks*ops.SampleBlock) })
+		for _, r := range r {
+			body(r.Get())
+		}
+	})
+}
+
+// draw returns the id at the random point of the weights that top-k, top-p and min-p leave.
+func (l *sifted) draw(top codegen.F32) codegen.I32 {
+	k, d := l.k, l.sampler
+	floor := codegen.Let(k.I64(1)) // the lowest rank that stays
+	mine, before, total := codegen.Let(k.I64(0)), codegen.Let(k.I64(0)), codegen.Let(k.I64(0))
+	least := d.least()
+	counted := d.topK.Gt(0)
+	k.For(codegen.Select(counted, k.I32(0), k.I32(1)), 2, 1, func(round codegen.I32) {
+		last := round.Ne(0) // top-p, the other is top-k
+		goal := codegen.Let(l.goal)
+		k.If(last.And(counted), func() { goal.Set(share(d.topP, total.Get())) })
+		off := last.And(d.topP.Ge(1)).Or(goal.Get().Eq(0))
+		k.If(off.Not(), func() { floor.Set(l.search(floor.Get(), goal.Get(), last)) })
+		bar := floor.Get().UMax(codegen.Select(last, least, k.I64(0)).Shl(rankBits))
+		l.look(func(r codegen.I64) {
+			id := k.I32(1<<rankBits - 1).Sub(r.I32().And(1<<rankBits - 1))
+			l.tally(id.Shr(log2(ops.SampleBlock)).Clamp(0, drawThreads-1), r.Shr(rankBits), r.UGe(bar), k.Bool(true))
+		})
+		k.Sync()
+		sum := l.take(l.bins.Elem(k.Thread(), binSize)).mass.Add(l.sum)
+		b, t := d.scan(sum)
+		mine.Set(sum)
+		before.Set(b)
+		total.Set(t)
+	})
+	seed := k.Arg(1).At(plan.SmpSeed).LdI64()
+	point := philox(k, seed, k.Ctl().At(plan.CtlLen).LdI64()).MulHi(total.Get())
+	block, from := l.holder(point, before.Get(), mine.Get())
+	id := block.Clamp(0, d.blocks-1).Mul(ops.SampleBlock).Add(k.Thread())
+	w := d.weights(id, 1, top)[0]
+	stays := w.Ne(0).And(bucket(w).Ge(l.above).Or(rank(w, id).UGe(floor.Get()))).And(w.UGe(least))
+	w = codegen.Select(stays, w, k.I64(0))
+	b, _ := d.scan(w)
+	at, _ := l.holder(point.Sub(from), b, w)
+	return block.Mul(ops.SampleBlock).Add(at)
+}
+
+// holder returns the thread whose part of a running sum holds the point, and the sum before it.
+func (l *sifted) holder(point, before, mine codegen.I64) (thread codegen.I32, sum codegen.I64) {
+	k := l.k
+	k.If(before.ULt(point.Add(1)).And(point.ULt(before.Add(mine))), func() {
+		l.found.StI64x2([2]codegen.I64{k.Thread().I64(), before})
+	})
+	k.Sync()
+	x := l.found.LdI64x2()
+	k.Sync() // found is free again
+	return x[0].I32(), x[1]
+}
