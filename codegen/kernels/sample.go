@@ -66,6 +66,11 @@ func samplerKernel(s *codegen.Spec, threads, blocks, hist int, emit func(d *samp
 	}}, nil
 }
 
+// first returns the first id of the thread, in kernels whose blocks have a run each.
+func (d *sampler) first() codegen.I32 {
+	return d.k.BlockX().Mul(ops.SampleBlock).Add(d.k.Thread().Mul(sampleEach))
+}
+
 // restricted says whether top-k or top-p leave ids out.
 func (d *sampler) restricted() codegen.Pred { return d.topK.Gt(0).Or(d.topP.Lt(1)) }
 

@@ -20,10 +20,11 @@ func sampleDraw(s *codegen.Spec) (Kernel, error) {
 		if s.Operands[7].Width() >= plan.CtlSize { // the whole control buffer
 			out = out.At(plan.CtlRNG)
 		}
+		kept := d.kept()
 		top, possible := d.peak(k.Arg(3))
 		chosen := codegen.Let(codegen.Select(possible, top.id, k.I32(-1)))
 		k.If(possible.And(d.temperature.Ne(0)), func() {
-			l := newSifted(d)
+			l := newSifted(d, kept)
 			chosen.Set(l.draw(floatOf(top.key)))
 		})
 		k.If(k.Thread().Eq(0), func() {
@@ -42,9 +43,7 @@ func sampleDraw(s *codegen.Spec) (Kernel, error) {
 // of them are copied to shared memory; many stay where they are, zeros between them.
 type sifted struct {
 	*sampler
-	goal  codegen.I64 // mass to take of them, 0: all
-	above codegen.I32 // from this bucket on all ids stay
-	sum   codegen.I64 // of this thread's block: weights that stay anyway
+	kept
 	few   codegen.Pred
 	quads codegen.I32 // ranks, by four
 	ranks codegen.Ptr // shared
@@ -55,19 +54,29 @@ type sifted struct {
 
 const (
 	fewRanks = 3072
-	ahead    = 4 // sifted that a warp looks at before it copies the first
+	ahead    = 5 // sifted that a warp looks at before it copies the first
 )
 
-func newSifted(d *sampler) *sifted {
+// kept is what sample_sift says: for all, and for this thread's block.
+type kept struct {
+	goal      codegen.I64 // mass to take of the lists, 0: all
+	lo, above codegen.I32 // lists are of buckets from lo on; from above on all ids stay anyway
+	sum       codegen.I64 // of the weights that stay anyway
+	listed    codegen.I32
+}
+
+func (d *sampler) kept() kept {
+	const entry = ops.SampleKept * 8
 	k := d.k
-	l := &sifted{sampler: d, list: k.Arg(5)}
+	head := k.Arg(4).LdI64x2()
+	own := k.Arg(4).At(entry).Elem(k.Thread().Min(d.blocks-1), entry).When(k.Thread().Lt(d.blocks)).LdI64x2()
+	return kept{head[0], head[1].High().Clamp(0, ops.SampleBuckets-1), head[1].I32(), own[0], own[1].I32()}
+}
+
+func newSifted(d *sampler, x kept) *sifted {
+	k, n := d.k, x.listed
+	l := &sifted{sampler: d, kept: x, list: k.Arg(5)}
 	l.ranks, l.bins, l.found = k.Shared("ranks", fewRanks*8), k.Shared("bins", drawThreads*binSize), k.Shared("found", 16)
-	kept := k.Arg(4)
-	head := kept.LdI64x2()
-	l.goal, l.above = head[0], head[1].I32()
-	own := kept.At(ops.SampleKept*8).Elem(k.Thread().Min(d.blocks-1), ops.SampleKept*8).When(k.Thread().Lt(d.blocks)).LdI64x2()
-	l.sum = own[0]
-	n := own[1].I32()
 	counts := newBlockSums(k, drawThreads)
 	before, total := counts.scan(n)
 	l.few = total.Le(fewRanks)
@@ -141,7 +150,9 @@ func (l *sifted) look(body func(r codegen.I64)) {
 // draw returns the id at the random point of the weights that top-k, top-p and min-p leave.
 func (l *sifted) draw(top codegen.F32) codegen.I32 {
 	k, d := l.k, l.sampler
-	floor := codegen.Let(k.I64(1)) // the lowest rank that stays
+	seed := k.Arg(1).At(plan.SmpSeed).LdI64()
+	u := philox(k, seed, k.Ctl().At(plan.CtlLen).LdI64())
+	floor := codegen.Let(edge(l.lo)) // the lowest rank that stays
 	mine, before, total := codegen.Let(k.I64(0)), codegen.Let(k.I64(0)), codegen.Let(k.I64(0))
 	least := d.least()
 	counted := d.topK.Gt(0)
@@ -157,14 +168,13 @@ func (l *sifted) draw(top codegen.F32) codegen.I32 {
 			l.tally(id.Shr(log2(ops.SampleBlock)).Clamp(0, drawThreads-1), r.Shr(rankBits), r.UGe(bar), k.Bool(true))
 		})
 		k.Sync()
-		sum := l.take(l.bins.Elem(k.Thread(), binSize)).mass.Add(l.sum)
+		sum := l.take(l.bins.Elem(k.Thread(), binSize)).mass.Add(l.kept.sum)
 		b, t := d.scan(sum)
 		mine.Set(sum)
 		before.Set(b)
 		total.Set(t)
 	})
-	seed := k.Arg(1).At(plan.SmpSeed).LdI64()
-	point := philox(k, seed, k.Ctl().At(plan.CtlLen).LdI64()).MulHi(total.Get())
+	point := u.MulHi(total.Get())
 	block, from := l.holder(point, before.Get(), mine.Get())
 	id := block.Clamp(0, d.blocks-1).Mul(ops.SampleBlock).Add(k.Thread())
 	w := d.weights(id, 1, top)[0]

@@ -9,7 +9,7 @@ import (
 func samplePeaks(s *codegen.Spec) (Kernel, error) {
 	return samplerKernel(s, sampleThreads, 0, 3, func(d *sampler) {
 		k := d.k
-		first := k.BlockX().Mul(ops.SampleBlock).Add(k.Thread().Mul(sampleEach))
+		first := d.first()
 		xs, bad := d.values(first, sampleEach)
 		top := best{sortKey(xs[0]), first}
 		for j, x := range xs[1:] {

@@ -51,7 +51,7 @@ func (l *sifted) empty(bin codegen.Ptr) {
 // until that is wanted whole or has one rank.
 func (l *sifted) search(lo, goal codegen.I64, weighs codegen.Pred) codegen.I64 {
 	k := l.k
-	from, to, left := codegen.Let(lo), codegen.Let(k.I64(1<<(33+rankBits)-1)), codegen.Let(goal)
+	from, to, left := codegen.Let(lo), codegen.Let(edge(l.above).Add(1<<rankBits-1)), codegen.Let(goal)
 	more := codegen.Let(k.I32(1))
 	k.While(func() codegen.Pred { return more.Get().Ne(0) }, func() {
 		span := to.Get().Sub(from.Get())

@@ -9,9 +9,14 @@ import (
 
 // weights returns the weights of n neighbouring ids; top is the largest logit.
 func (d *sampler) weights(first codegen.I32, n int, top codegen.F32) []codegen.I64 {
-	inv := d.k.F32(1).Div(d.temperature.AsF32())
 	xs, _ := d.values(first, n)
-	ws := make([]codegen.I64, n)
+	return d.weigh(xs, top)
+}
+
+// weigh returns the weights of logits.
+func (d *sampler) weigh(xs []codegen.F32, top codegen.F32) []codegen.I64 {
+	inv := d.k.F32(1).Div(d.temperature.AsF32())
+	ws := make([]codegen.I64, len(xs))
 	for j, x := range xs { // minus infinity past the vocabulary: weight 0
 		ws[j] = weight(d.k, x.Sub(top).Mul(inv))
 	}
@@ -35,14 +40,33 @@ func (d *sampler) scan(x codegen.I64) (before, total codegen.I64) {
 	return before.Add(upTo).Sub(x), total
 }
 
-// bucket is runtime/sample's: a 64th of an octave. That of weight 0 means nothing.
+// fine is the number of bits that tell buckets of an octave apart.
+const fine = 4
+
+// sum adds x over the threads of the block.
+func (d *sampler) sum(x codegen.I64) codegen.I64 {
+	k := d.k
+	x = warpSum64(k, x)
+	k.If(k.Lane().Eq(0), func() { d.slots.Elem(k.Warp(), 8).StI64(x) })
+	k.Sync()
+	part := d.slots.Elem(k.Lane().Min(d.warps-1), 8).LdI64()
+	k.Sync() // slots are free again
+	return warpSum64(k, codegen.Select(k.Lane().Lt(d.warps), part, k.I64(0)))
+}
+
+// bucket is runtime/sample's. That of weight 0 means nothing.
 func bucket(w codegen.I64) codegen.I32 {
-	const fine = 6 // bits
 	k := codegen.KernelOf(w)
 	x := codegen.Select(w.High().Ne(0), k.I32(-1), w.I32()).UMax(1)
 	zeros := x.Clz()
-	six := x.Shl(zeros).Shr(31 - fine).And(1<<fine - 1)
-	return k.I32(31).Sub(zeros).Shl(fine).Or(six).Clamp(0, ops.SampleBuckets-1)
+	part := x.Shl(zeros).Shr(31 - fine).And(1<<fine - 1)
+	return k.I32(31).Sub(zeros).Shl(fine).Or(part).Clamp(0, ops.SampleBuckets-1)
+}
+
+// least of a bucket that has any, as a rank: no lower one belongs to it.
+func edge(bucket codegen.I32) codegen.I64 {
+	part := bucket.And(1<<fine - 1).Add(1 << fine).I64()
+	return part.Shl(bucket.Shr(fine).I64()).Shr(fine).Shl(rankBits)
 }
 
 // rank orders ids as runtime/sample does: by weight, then the lower id first.

@@ -11,7 +11,7 @@ import (
 // number of processors and their order do not matter:
 //
 //	Peaks   per block the best id
-//	Masses  over all blocks: the mass of each bucket of weights, a bucket being a 64th of an octave
+//	Masses  over all blocks: the mass of each bucket of weights, a bucket being a 16th of an octave
 //	Sift    by the masses, the bucket in which top-k or top-p ends: per block the sum of the
 //	        weights above it, which stay, and a list of those in it
 //	Draw    the exact end in the lists, and the id at the random point
@@ -20,7 +20,7 @@ import (
 
 const (
 	Block   = 1024 // ids of a block
-	Buckets = 2048
+	Buckets = 512
 	Kept    = 2 // numbers that Sift says of a block, and ahead of them for all
 
 	mostParts = 1 << 20 // ids: a rank in the order of all has 33 and 20 bits
@@ -90,11 +90,11 @@ func (s *Sampler) Masses(logits []float32, peaks, masses []uint64) {
 	}
 }
 
-// bucket orders weights other than 0 coarsely: by their octave and six bits more.
+// bucket orders weights other than 0 coarsely: by their octave and four bits more.
 func bucket(w uint64) int {
 	w = min(w, 1<<32-1)
 	octave := bits.Len64(w) - 1
-	return octave<<6 | int(w<<6>>octave&63)
+	return octave<<4 | int(w<<4>>octave&15)
 }
 
 // rank orders all ids but those of weight 0 as top-k and top-p do: the best has the highest.
@@ -102,8 +102,8 @@ func rank(w uint64, id int) uint64 { return w<<20 | uint64(mostParts-1-id) }
 
 // Sift sets kept and list, which has Block places for each block: ranks, in order of ids, then
 // zeros. kept begins with the mass that is to be taken from the lists, 0 when they are taken
-// whole, and 1 plus the last bucket that lists have; per block follow the sum of what is above
-// and the length of the list.
+// whole, and the first bucket that lists have, times 2^32, plus the one above the last; per block
+// follow the sum of what is above and the length of the list.
 func (s *Sampler) Sift(logits []float32, peaks, masses, kept, list []uint64) {
 	clear(kept)
 	clear(list)
@@ -113,7 +113,7 @@ func (s *Sampler) Sift(logits []float32, peaks, masses, kept, list []uint64) {
 	}
 	s.weights(logits, top)
 	goal, lo, hi := s.cut(masses)
-	kept[0], kept[1] = goal, uint64(hi+1)
+	kept[0], kept[1] = goal, uint64(lo)<<32|uint64(hi+1)
 	for id, w := range s.w {
 		of := kept[Kept*(1+id/Block):][:Kept]
 		switch {
@@ -171,7 +171,7 @@ func (s *Sampler) Draw(logits []float32, peaks, kept, list []uint64, pos uint64)
 	s.weights(logits, top)
 	var total uint64
 	for id, w := range s.w {
-		in := w > 0 && bucket(w) >= int(kept[1]) || w > 0 && rank(w, id) >= floor
+		in := w > 0 && bucket(w) >= int(uint32(kept[1])) || w > 0 && rank(w, id) >= floor
 		if !in || w < s.minP {
 			s.w[id] = 0
 		}
