@@ -70,7 +70,7 @@ func (d *sampler) kept() kept {
 	k := d.k
 	head := k.Arg(4).LdI64x2()
 	own := k.Arg(4).At(entry).Elem(k.Thread().Min(d.blocks-1), entry).When(k.Thread().Lt(d.blocks)).LdI64x2()
-	return kept{head[0], head[1].High().Clamp(0, ops.SampleBuckets-1), head[1].I32(), own[0], own[1].I32()}
+	return kept{head[0], head[1].High().Clamp(0, ops.SampleBuckets-1), head[1].I32(), own[0], own[1].I32().Clamp(0, ops.SampleBlock)}
 }
 
 func newSifted(d *sampler, x kept) *sifted {
@@ -79,6 +79,7 @@ func newSifted(d *sampler, x kept) *sifted {
 	l.ranks, l.bins, l.found = k.Shared("ranks", fewRanks*8), k.Shared("bins", drawThreads*binSize), k.Shared("found", 16)
 	counts := newBlockSums(k, drawThreads)
 	before, total := counts.scan(n)
+	k.If(k.Thread().Eq(0), func() { l.none() })
 	l.few = total.Le(fewRanks)
 	l.quads = codegen.Select(l.few, total.Add(3).Shr(2), k.I32(d.blocks*ops.SampleBlock/4))
 	bin := l.bins.Elem(k.Thread(), binSize)
@@ -183,6 +184,11 @@ func (l *sifted) draw(top codegen.F32) codegen.I32 {
 	b, _ := d.scan(w)
 	at, _ := l.holder(point.Sub(from), b, w)
 	return block.Mul(ops.SampleBlock).Add(at)
+}
+
+// none is what others find where no thread has an answer: numbers that no kernel of ours made.
+func (l *sifted) none() {
+	l.found.StI64x2([2]codegen.I64{l.k.Join(l.k.I32(0), l.k.I32(1)), l.k.I64(0)})
 }
 
 // holder returns the thread whose part of a running sum holds the point, and the sum before it.

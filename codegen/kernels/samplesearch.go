@@ -62,6 +62,7 @@ func (l *sifted) search(lo, goal codegen.I64, weighs codegen.Pred) codegen.I64 {
 			l.tally(at.Shr(shift.I64()).I32().Clamp(0, drawThreads-1), r.Shr(rankBits), in, weighs)
 		})
 		k.Sync()
+		k.If(k.Thread().Eq(0), l.none)
 		bin := k.I32(drawThreads - 1).Sub(k.Thread())
 		b := l.take(l.bins.Elem(bin, binSize))
 		mass := codegen.Select(weighs, b.mass, b.count.I64())
