@@ -32,6 +32,7 @@ type sampler struct {
 	penalty       codegen.F32
 	warps         int
 	slots         codegen.Ptr // shared: 8 bytes per warp
+	sums          codegen.Ptr // shared: of the warps before one, and of all
 }
 
 // sampleTypes are the types of their operands.
@@ -61,7 +62,7 @@ func samplerKernel(s *codegen.Spec, threads, blocks, hist int, emit func(d *samp
 		d.temperature = p[0].And(math.MaxInt32) // -0 is 0
 		d.topK, d.topP, d.minP = p[1], p[2].AsF32(), p[3].AsF32()
 		d.penalty = k.Arg(1).At(plan.SmpPenalty).LdI32().AsF32()
-		d.slots = k.Shared("slots", d.warps*8)
+		d.slots, d.sums = k.Shared("slots", d.warps*8), k.Shared("sums", 33*8)
 		emit(d)
 	}}, nil
 }
@@ -87,17 +88,15 @@ func (d *sampler) values(first codegen.I32, n int) (xs []codegen.F32, bad codege
 		id := first.Add(i)
 		ok, at := id.Lt(d.vocab), id.Min(d.vocab-wide)
 		out := d.mask.At(at).When(ok)
-		masked := func(j int) codegen.Pred { return k.Bool(false) }
+		var masked codegen.I32 // a byte per id, not 0 when it is masked
 		if wide == 4 {
-			word := out.LdI32()
-			masked = func(j int) codegen.Pred { return word.And(255 << (8 * j)).Ne(0) }
+			masked = out.LdI32()
 		} else {
-			b := out.LdU8()
-			masked = func(int) codegen.Pred { return b.Ne(0) }
+			masked = out.LdU8()
 		}
 		x := d.logits.Elem(at, f32).When(ok).LdF32s(wide)
 		for j := range x {
-			in := ok.And(masked(j).Not())
+			in := ok.And(masked.And(255 << (8 * j)).Eq(0))
 			bad = bad.Or(x[j].Le(math.MaxFloat32).Not().And(in))
 			x[j] = codegen.Select(in, x[j], k.F32(math.Inf(-1)))
 		}

@@ -32,8 +32,7 @@ func sampleDraw(s *codegen.Spec) (Kernel, error) {
 			out.StI64(k.Ctl().At(plan.CtlLen).LdI64())
 			out.At(plan.CtlToken - plan.CtlRNG).StI32(id)
 			k.If(id.Ge(0), func() {
-				h := d.hist.Elem(id.UMin(d.vocab-1), 4)
-				h.StI32(h.LdI32().Add(1))
+				d.hist.Elem(id.UMin(d.vocab-1), 4).Count(k.I32(1))
 			})
 		})
 	})
@@ -54,7 +53,7 @@ type sifted struct {
 
 const (
 	fewRanks = 3072
-	ahead    = 5 // sifted that a warp looks at before it copies the first
+	ahead    = 5 // lists that a warp looks at before it copies the first
 )
 
 // kept is what sample_sift says: for all, and for this thread's block.
@@ -77,13 +76,13 @@ func newSifted(d *sampler, x kept) *sifted {
 	k, n := d.k, x.listed
 	l := &sifted{sampler: d, kept: x, list: k.Arg(5)}
 	l.ranks, l.bins, l.found = k.Shared("ranks", fewRanks*8), k.Shared("bins", drawThreads*binSize), k.Shared("found", 16)
-	counts := newBlockSums(k, drawThreads)
-	before, total := counts.scan(n)
-	k.If(k.Thread().Eq(0), func() { l.none() })
+	b, t := d.scan(n.I64(), d.blocks)
+	before, total := b.I32(), t.I32()
+	k.If(k.Thread().Eq(0), l.none)
 	l.few = total.Le(fewRanks)
 	l.quads = codegen.Select(l.few, total.Add(3).Shr(2), k.I32(d.blocks*ops.SampleBlock/4))
 	bin := l.bins.Elem(k.Thread(), binSize)
-	k.If(l.few, func() {
+	k.If(l.few.And(total.Ne(0)), func() {
 		bin.StI32x2([2]codegen.I32{before, n})
 		pad := total.Add(k.Thread())
 		l.ranks.Elem(pad.Clamp(0, fewRanks-1), 8).When(k.Thread().Lt(3).And(pad.Lt(fewRanks))).StI64(k.I64(0))
@@ -96,7 +95,7 @@ func newSifted(d *sampler, x kept) *sifted {
 	return l
 }
 
-// copy brings the sifted to shared memory, each by a warp; bins say where they go.
+// copy brings the lists to shared memory, each by a warp; bins say where they go.
 func (l *sifted) copy() {
 	k := l.k
 	move := func(of [2]codegen.I32, i codegen.I32, r codegen.I64) {
@@ -117,7 +116,7 @@ func (l *sifted) copy() {
 		for u := range ahead {
 			move(of[u], k.Lane(), r[u])
 		}
-		k.For(0, ahead, 1, func(u codegen.I32) { // long sifted
+		k.For(0, ahead, 1, func(u codegen.I32) { // long lists
 			at := first.Add(u.Shl(5)).Min(l.blocks - 1)
 			of := l.bins.Elem(at, binSize).LdI32x2()
 			n := codegen.Select(first.Add(u.Shl(5)).Lt(l.blocks), of[1], k.I32(0)).Clamp(0, ops.SampleBlock)
@@ -151,8 +150,12 @@ func (l *sifted) look(body func(r codegen.I64)) {
 // draw returns the id at the random point of the weights that top-k, top-p and min-p leave.
 func (l *sifted) draw(top codegen.F32) codegen.I32 {
 	k, d := l.k, l.sampler
-	seed := k.Arg(1).At(plan.SmpSeed).LdI64()
-	u := philox(k, seed, k.Ctl().At(plan.CtlLen).LdI64())
+	chance := k.Shared("chance", 8)
+	k.If(k.Warp().Eq(drawThreads/32-1), func() { // all would take longer
+		seed := k.Arg(1).At(plan.SmpSeed).LdI64()
+		u := philox(k, seed, k.Ctl().At(plan.CtlLen).LdI64())
+		k.If(k.Lane().Eq(0), func() { chance.StI64(u) })
+	})
 	floor := codegen.Let(edge(l.lo)) // the lowest rank that stays
 	mine, before, total := codegen.Let(k.I64(0)), codegen.Let(k.I64(0)), codegen.Let(k.I64(0))
 	least := d.least()
@@ -170,18 +173,18 @@ func (l *sifted) draw(top codegen.F32) codegen.I32 {
 		})
 		k.Sync()
 		sum := l.take(l.bins.Elem(k.Thread(), binSize)).mass.Add(l.kept.sum)
-		b, t := d.scan(sum)
+		b, t := d.scan(sum, d.blocks)
 		mine.Set(sum)
 		before.Set(b)
 		total.Set(t)
 	})
-	point := u.MulHi(total.Get())
+	point := chance.LdI64().MulHi(total.Get())
 	block, from := l.holder(point, before.Get(), mine.Get())
 	id := block.Clamp(0, d.blocks-1).Mul(ops.SampleBlock).Add(k.Thread())
 	w := d.weights(id, 1, top)[0]
 	stays := w.Ne(0).And(bucket(w).Ge(l.above).Or(rank(w, id).UGe(floor.Get()))).And(w.UGe(least))
 	w = codegen.Select(stays, w, k.I64(0))
-	b, _ := d.scan(w)
+	b, _ := d.scan(w, drawThreads)
 	at, _ := l.holder(point.Sub(from), b, w)
 	return block.Mul(ops.SampleBlock).Add(at)
 }

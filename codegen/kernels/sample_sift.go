@@ -60,11 +60,11 @@ func (d *sampler) sift(f *sift, ws []codegen.I64) {
 		n = n.Add(listed.I32())
 		f.ranks[j].Set(codegen.Select(listed, rank(w, d.first().Add(j)), k.I64(0)))
 	}
-	f.sum.Set(d.sum(sum))
-	counts := newBlockSums(k, sampleThreads)
-	before, all := counts.scan(n)
-	f.at.Set(before)
-	f.n.Set(all)
+	const most = 11 // bits of a count: both sums fit one number
+	before, total := d.scan(sum.Shl(most).Add(n.I64()), sampleThreads)
+	f.sum.Set(total.Shr(most))
+	f.at.Set(before.I32().And(1<<most - 1))
+	f.n.Set(total.I32().And(1<<most - 1))
 }
 
 // massesEach is the number of buckets of a thread. Thread 0 has the highest.
@@ -84,7 +84,7 @@ func (d *sampler) masses() (masses [massesEach]codegen.I64) {
 func (d *sampler) cut(f *sift, masses [massesEach]codegen.I64) {
 	k := d.k
 	found := k.Shared("found", 16)
-	above, total := d.scan(sum64(masses[:]))
+	above, total := d.scan(sum64(masses[:]), sampleThreads)
 	counted := d.topK.Gt(0)
 	goal := codegen.Select(counted, d.topK.I64(), share(d.topP, total))
 	k.If(k.Thread().Eq(0), func() { found.StI64x2([2]codegen.I64{k.I64(0), k.I64(0)}) }) // where all stay

@@ -66,7 +66,7 @@ func (l *sifted) search(lo, goal codegen.I64, weighs codegen.Pred) codegen.I64 {
 		bin := k.I32(drawThreads - 1).Sub(k.Thread())
 		b := l.take(l.bins.Elem(bin, binSize))
 		mass := codegen.Select(weighs, b.mass, b.count.I64())
-		above, _ := l.scan(mass)
+		above, _ := l.scan(mass, drawThreads)
 		rest := left.Get().Sub(above)
 		k.If(above.ULt(left.Get()).And(mass.UGe(rest)), func() {
 			done := b.count.Eq(1).Or(mass.Eq(rest)).Or(shift.Eq(0)).I32()

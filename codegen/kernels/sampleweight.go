@@ -23,36 +23,38 @@ func (d *sampler) weigh(xs []codegen.F32, top codegen.F32) []codegen.I64 {
 	return ws
 }
 
-// least is the smallest weight that min-p leaves.
-func (d *sampler) least() codegen.I64 { return share(d.minP, d.k.I64(1<<32)) }
+// least is the smallest weight that min-p leaves: its share of the largest, which is 2^32.
+func (d *sampler) least() codegen.I64 { return d.minP.Mul(1 << 32).CeilU64() }
 
-// scan adds x over the threads before this one, and over all of the block.
-func (d *sampler) scan(x codegen.I64) (before, total codegen.I64) {
-	k := d.k
-	upTo := scan64(k, x)
-	k.If(k.Lane().Eq(31), func() { d.slots.Elem(k.Warp(), 8).StI64(upTo) })
+// scan adds x over the threads before this one, and over all of the block; only the first so
+// many threads have any. Shuffles of 64 bits are what it takes time for, so one warp alone adds
+// up what the others have.
+func (d *sampler) scan(x codegen.I64, threads int) (before, total codegen.I64) {
+	k, busy := d.k, ceilDiv(threads, 32)
+	upTo := codegen.Let(x)
+	own := func() {
+		upTo.Set(scan64(k, x))
+		k.If(k.Lane().Eq(31), func() { d.slots.Elem(k.Warp(), 8).StI64(upTo.Get()) })
+	}
+	if busy < d.warps {
+		k.If(k.Warp().Lt(busy), own)
+	} else {
+		own()
+	}
 	k.Sync()
-	part := d.slots.Elem(k.Lane().Min(d.warps-1), 8).LdI64()
-	part = codegen.Select(k.Lane().Lt(d.warps), part, k.I64(0))
-	total = warpSum64(k, part)
-	before = warpSum64(k, codegen.Select(k.Lane().Lt(k.Warp()), part, k.I64(0)))
-	k.Sync() // slots are free again
-	return before.Add(upTo).Sub(x), total
+	k.If(k.Warp().Eq(0), func() {
+		part := d.slots.Elem(k.Lane().Min(busy-1), 8).LdI64()
+		part = codegen.Select(k.Lane().Lt(busy), part, k.I64(0))
+		sum := scan64(k, part)
+		d.sums.Elem(k.Lane(), 8).StI64(sum.Sub(part))
+		k.If(k.Lane().Eq(31), func() { d.sums.At(32 * 8).StI64(sum) })
+	})
+	k.Sync()
+	return d.sums.Elem(k.Warp(), 8).LdI64().Add(upTo.Get()).Sub(x), d.sums.At(32 * 8).LdI64()
 }
 
 // fine is the number of bits that tell buckets of an octave apart.
 const fine = 4
-
-// sum adds x over the threads of the block.
-func (d *sampler) sum(x codegen.I64) codegen.I64 {
-	k := d.k
-	x = warpSum64(k, x)
-	k.If(k.Lane().Eq(0), func() { d.slots.Elem(k.Warp(), 8).StI64(x) })
-	k.Sync()
-	part := d.slots.Elem(k.Lane().Min(d.warps-1), 8).LdI64()
-	k.Sync() // slots are free again
-	return warpSum64(k, codegen.Select(k.Lane().Lt(d.warps), part, k.I64(0)))
-}
 
 // bucket is runtime/sample's. That of weight 0 means nothing.
 func bucket(w codegen.I64) codegen.I32 {
