@@ -35,9 +35,13 @@ type sampler struct {
 	sums          codegen.Ptr // shared: of the warps before one, and of all
 }
 
-// sampleTypes are the types of their operands.
-var sampleTypes = map[string]string{
-	"params": "u8", "mask": "u8", "hist": "i32", "peaks": "u8", "masses": "u8", "kept": "u8", "list": "u8", "token": "u8",
+// sampleTypes are the types of their operands; more are bytes that they pass on.
+func sampleTypes(more ...string) map[string]string {
+	types := map[string]string{"params": "u8", "mask": "u8", "hist": "i32"}
+	for _, name := range more {
+		types[name] = "u8"
+	}
+	return types
 }
 
 // mostBlocks is the largest number of blocks: the last kernel has a thread for each.
