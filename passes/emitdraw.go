@@ -1,6 +1,8 @@
 package passes
 
 import (
+	"slices"
+
 	"dsac/ir"
 	"dsac/ir/ops"
 	"dsac/runtime/plan"
@@ -10,81 +12,81 @@ import (
 // blocks. The host has one.
 const choiceSteps = 4
 
-// draw emits the choice of a token.
-func (x *entryEmitter) draw(logits *ir.Value, at int32) error {
-	var lo plan.Operand
-	lo.Hi = plan.Whole
-	if err := x.read(&lo, ir.Use{Val: logits}, &ops.Sample.Operands[0]); err != nil {
-		return err
-	}
-	given := []plan.Operand{lo, whole(x.smp, plan.R), whole(x.mask, plan.R)}
-	hist := whole(x.hist, plan.RW)
-	token := plan.Operand{Buf: x.ctl, Effect: plan.W, Lo: plan.Fixed(plan.CtlRNG), Hi: plan.Fixed(plan.CtlError)}
-	if x.u.Opt.target().GPU == nil {
-		x.add(ops.Sample, "sample", append(given, hist, token), nil, at)
-		return nil
-	}
-	return x.drawInParts(given, hist, token, at)
+// choice emits the choice of a token.
+type choice struct {
+	*entryEmitter
+	source int32
+	end    uint64 // bytes of what steps pass on, from the arena's start: when they run, nothing else lives there
 }
 
-// drawInParts emits the steps of a GPU. What they pass on takes the start of the arena: when they
-// run, nothing else lives there.
-func (x *entryEmitter) drawInParts(given []plan.Operand, hist, token plan.Operand, at int32) error {
-	seen := hist
-	seen.Effect = plan.R
-	four := append(given[:len(given):len(given)], seen)
-	row := ir.Of(ir.F32, ir.Fixed(1), ir.Fixed(x.src.Vocab))
-	mask, counts := ir.Of(ir.U8, ir.Fixed(x.src.Vocab)), ir.Of(ir.I32, ir.Fixed(x.src.Vocab))
-	types := []ir.Type{row, mask, mask, counts}
-	var end uint64
-	// made adds what a step writes, as operands to write and to read; it lives for some steps.
-	made := func(op *ir.Op, steps int32, names ...string) (out, in []plan.Operand, err error) {
-		ts, err := op.Type(types, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		first := int32(len(x.b.P.Steps)) - int32(x.first)
-		for i, name := range names {
-			size, err := bytesOf(ts[i], x.u.Bind)
-			if err != nil {
-				return nil, nil, err
-			}
-			b := x.buf("sample."+name, regArena, ts[i], x.u.Bind, size)
-			b.Entry, b.Align, b.Off, b.LifeLo, b.LifeHi = x.index, align, end, first, first+steps
-			end += alignUp(size)
-			buf := x.put(b)
-			out, in = append(out, whole(buf, plan.W)), append(in, whole(buf, plan.R))
-		}
-		x.used[regArena] = max(x.used[regArena], end)
-		return out, in, nil
-	}
-	step := func(op *ir.Op, name string, operands ...[]plan.Operand) int32 {
-		var os []plan.Operand
-		for _, o := range operands {
-			os = append(os, o...)
-		}
-		x.add(op, name, os, nil, at)
-		return int32(len(x.b.P.Steps)) - 1
-	}
-	from := func(o plan.Operand, steps ...int32) []plan.Operand {
-		o.Expect = x.b.AddExpects(steps)
-		return []plan.Operand{o}
-	}
+// operands are operands of a step.
+type operands = []plan.Operand
 
-	out, in, err := made(ops.SamplePeaks, choiceSteps, "peaks", "masses")
+// draw emits the choice of a token.
+func (x *entryEmitter) draw(logits *ir.Value, source int32) error {
+	c := &choice{entryEmitter: x, source: source}
+	row := plan.Operand{Hi: plan.Whole}
+	if err := x.read(&row, ir.Use{Val: logits}, &ops.Sample.Operands[0]); err != nil {
+		return err
+	}
+	given, hist := operands{row, whole(x.smp, plan.R), whole(x.mask, plan.R)}, operands{whole(x.hist, plan.RW)}
+	token := operands{{Buf: x.ctl, Effect: plan.W, Lo: plan.Fixed(plan.CtlRNG), Hi: plan.Fixed(plan.CtlError)}}
+	if x.u.Opt.target().GPU == nil {
+		c.step(ops.Sample, "sample", given, hist, token)
+		return nil
+	}
+	return c.inParts(given, hist, token)
+}
+
+// inParts emits the steps of a GPU.
+func (c *choice) inParts(given, hist, token operands) error {
+	made, err := c.pass(ops.SamplePeaks, choiceSteps, "peaks", "masses")
 	if err != nil {
 		return err
 	}
-	p := step(ops.SamplePeaks, "sample.peaks", four, out)
-	peaks := from(in[0], p)
-	add := from(in[1], p)
-	add[0].Effect = plan.Acc
-	m := step(ops.SampleMasses, "sample.masses", four, peaks, add)
-	masses := from(in[1], m)
-	if out, in, err = made(ops.SampleSift, 2, "kept", "list"); err != nil {
+	seen := append(slices.Clone(given), whole(c.hist, plan.R))
+	step := c.step(ops.SamplePeaks, "sample.peaks", seen, made)
+	peaks, sums := c.from(made[0], plan.R, step), c.from(made[1], plan.Acc, step)
+	masses := c.from(made[1], plan.R, c.step(ops.SampleMasses, "sample.masses", seen, peaks, sums))
+	if made, err = c.pass(ops.SampleSift, 2, "kept", "list"); err != nil {
 		return err
 	}
-	s := step(ops.SampleSift, "sample.sift", four, peaks, masses, out)
-	step(ops.SampleDraw, "sample", given, peaks, from(in[0], s), from(in[1], s), []plan.Operand{hist, token})
+	step = c.step(ops.SampleSift, "sample.sift", seen, peaks, masses, made)
+	kept, list := c.from(made[0], plan.R, step), c.from(made[1], plan.R, step)
+	c.step(ops.SampleDraw, "sample", given, peaks, kept, list, hist, token)
 	return nil
+}
+
+// pass makes buffers for what the next step writes, which live for some steps.
+func (c *choice) pass(op *ir.Op, steps int32, names ...string) (made operands, err error) {
+	vocab, bind := ir.Fixed(c.src.Vocab), c.u.Bind
+	types, err := op.Type([]ir.Type{ir.Of(ir.F32, ir.Fixed(1), vocab), ir.Of(ir.U8, ir.Fixed(plan.SmpSize)), ir.Of(ir.U8, vocab), ir.Of(ir.I32, vocab)}, nil)
+	if err != nil {
+		return nil, err
+	}
+	first := int32(len(c.b.P.Steps)) - int32(c.first)
+	for i, name := range names {
+		size, err := bytesOf(types[i], bind)
+		if err != nil {
+			return nil, err
+		}
+		b := c.buf("sample."+name, regArena, types[i], bind, size)
+		b.Entry, b.Align, b.Off, b.LifeLo, b.LifeHi = c.index, align, c.end, first, first+steps
+		c.end += alignUp(size)
+		made = append(made, whole(c.put(b), plan.W))
+	}
+	c.used[regArena] = max(c.used[regArena], c.end)
+	return made, nil
+}
+
+// step adds a step and returns its number.
+func (c *choice) step(op *ir.Op, name string, parts ...operands) int32 {
+	c.add(op, name, slices.Concat(parts...), nil, c.source)
+	return int32(len(c.b.P.Steps)) - 1
+}
+
+// from is what a step has made, as an operand of a later one.
+func (c *choice) from(made plan.Operand, e plan.Effect, step int32) operands {
+	made.Effect, made.Expect = e, c.b.AddExpects([]int32{step})
+	return operands{made}
 }
