@@ -45,6 +45,7 @@ type sifted struct {
 	kept
 	few   codegen.Pred
 	quads codegen.I32 // ranks, by four
+	each  codegen.I32 // of a list, where they are many: what the longest takes
 	ranks codegen.Ptr // shared
 	list  codegen.Ptr
 	bins  codegen.Ptr // shared, see tally; zeros between uses
@@ -80,8 +81,13 @@ func newSifted(d *sampler, x kept) *sifted {
 	before, total := b.I32(), t.I32()
 	k.If(k.Thread().Eq(0), l.none)
 	l.few = total.Le(fewRanks)
-	l.quads = codegen.Select(l.few, total.Add(3).Shr(2), k.I32(d.blocks*ops.SampleBlock/4))
 	bin := l.bins.Elem(k.Thread(), binSize)
+	quads, each := codegen.Let(total.Add(3).Shr(2)), codegen.Let(k.I32(1))
+	k.If(l.few.Not(), func() {
+		each.Set(d.most(best{n, k.I32(0)}).key.Add(3).Shr(2).Max(1))
+		quads.Set(each.Get().Mul(d.blocks))
+	})
+	l.quads, l.each = quads.Get(), each.Get()
 	k.If(l.few.And(total.Ne(0)), func() {
 		bin.StI32x2([2]codegen.I32{before, n})
 		pad := total.Add(k.Thread())
@@ -132,15 +138,18 @@ func (l *sifted) look(body func(r codegen.I64)) {
 	k := l.k
 	k.For(k.Thread(), l.quads, drawThreads, func(i codegen.I32) {
 		r := codegen.Lets(4, k.I64(0))
-		load := func(p codegen.Ptr, most int) {
-			p = p.Elem(i.Min(most/4-1), 32)
+		load := func(p codegen.Ptr) {
 			for j := 0; j < 4; j += 2 {
 				x := p.At(8 * j).LdI64x2()
 				r[j].Set(x[0])
 				r[j+1].Set(x[1])
 			}
 		}
-		k.IfElse(l.few, func() { load(l.ranks, fewRanks) }, func() { load(l.list, l.blocks*ops.SampleBlock) })
+		k.IfElse(l.few, func() { load(l.ranks.Elem(i.Min(fewRanks/4-1), 32)) }, func() {
+			list := i.UDiv(l.each)
+			at := i.Sub(list.Mul(l.each)).Clamp(0, ops.SampleBlock/4-1)
+			load(l.list.Elem(list.Clamp(0, l.blocks-1), ops.SampleBlock*8).Elem(at, 32))
+		})
 		for _, r := range r {
 			body(r.Get())
 		}
