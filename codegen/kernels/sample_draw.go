@@ -38,24 +38,15 @@ func sampleDraw(s *codegen.Spec) (Kernel, error) {
 	})
 }
 
-// sifted is what the last kernel knows of the ids in the bucket where top-k or top-p ends. Few
-// of them are copied to shared memory; many stay where they are, zeros between them.
+// sifted is what the last kernel knows of the ids in the bucket where top-k or top-p ends.
 type sifted struct {
 	*sampler
 	kept
-	few   codegen.Pred
-	quads codegen.I32 // ranks, by four
-	each  codegen.I32 // of a list, where they are many: what the longest takes
-	ranks codegen.Ptr // shared
 	list  codegen.Ptr
+	each  codegen.I32 // ranks of a list, by four, of the longest
 	bins  codegen.Ptr // shared, see tally; zeros between uses
 	found codegen.Ptr // shared: what one thread tells the others
 }
-
-const (
-	fewRanks = 3072
-	ahead    = 5 // lists that a warp looks at before it copies the first
-)
 
 // kept is what sample_sift says: for all, and for this thread's block.
 type kept struct {
@@ -74,84 +65,25 @@ func (d *sampler) kept() kept {
 }
 
 func newSifted(d *sampler, x kept) *sifted {
-	k, n := d.k, x.listed
-	l := &sifted{sampler: d, kept: x, list: k.Arg(5)}
-	l.ranks, l.bins, l.found = k.Shared("ranks", fewRanks*8), k.Shared("bins", drawThreads*binSize), k.Shared("found", 16)
-	b, t := d.scan(n.I64(), d.blocks)
-	before, total := b.I32(), t.I32()
+	k := d.k
+	l := &sifted{sampler: d, kept: x, list: k.Arg(5), bins: k.Shared("bins", drawThreads*binSize), found: k.Shared("found", 16)}
+	l.empty(l.bins.Elem(k.Thread(), binSize))
 	k.If(k.Thread().Eq(0), l.none)
-	l.few = total.Le(fewRanks)
-	bin := l.bins.Elem(k.Thread(), binSize)
-	quads, each := codegen.Let(total.Add(3).Shr(2)), codegen.Let(k.I32(1))
-	k.If(l.few.Not(), func() {
-		each.Set(d.most(best{n, k.I32(0)}).key.Add(3).Shr(2).Max(1))
-		quads.Set(each.Get().Mul(d.blocks))
-	})
-	l.quads, l.each = quads.Get(), each.Get()
-	k.If(l.few.And(total.Ne(0)), func() {
-		bin.StI32x2([2]codegen.I32{before, n})
-		pad := total.Add(k.Thread())
-		l.ranks.Elem(pad.Clamp(0, fewRanks-1), 8).When(k.Thread().Lt(3).And(pad.Lt(fewRanks))).StI64(k.I64(0))
-		k.Sync()
-		l.copy()
-		k.Sync()
-	})
-	l.empty(bin)
-	k.Sync()
+	l.each = d.most(best{x.listed, k.I32(0)}).key.Add(3).Shr(2) // and a barrier
 	return l
 }
 
-// copy brings the lists to shared memory, each by a warp; bins say where they go.
-func (l *sifted) copy() {
-	k := l.k
-	move := func(of [2]codegen.I32, i codegen.I32, r codegen.I64) {
-		l.ranks.Elem(of[0].Add(i).Clamp(0, fewRanks-1), 8).When(i.Lt(of[1])).StI64(r)
-	}
-	k.For(k.Warp(), l.blocks, 32*ahead, func(first codegen.I32) {
-		var of [ahead][2]codegen.I32
-		var r [ahead]codegen.I64
-		var at [ahead]codegen.I32
-		for u := range ahead {
-			at[u] = first.Add(32 * u)
-			in := at[u].Lt(l.blocks)
-			at[u] = at[u].Min(l.blocks - 1)
-			of[u] = l.bins.Elem(at[u], binSize).LdI32x2()
-			of[u][1] = codegen.Select(in, of[u][1], k.I32(0)).Clamp(0, ops.SampleBlock)
-			r[u] = l.list.Elem(at[u], ops.SampleBlock*8).Elem(k.Lane(), 8).Fixed().When(k.Lane().Lt(of[u][1])).LdI64()
-		}
-		for u := range ahead {
-			move(of[u], k.Lane(), r[u])
-		}
-		k.For(0, ahead, 1, func(u codegen.I32) { // long lists
-			at := first.Add(u.Shl(5)).Min(l.blocks - 1)
-			of := l.bins.Elem(at, binSize).LdI32x2()
-			n := codegen.Select(first.Add(u.Shl(5)).Lt(l.blocks), of[1], k.I32(0)).Clamp(0, ops.SampleBlock)
-			k.For(k.Lane().Add(32), n, 32, func(i codegen.I32) {
-				move(of, i, l.list.Elem(at, ops.SampleBlock*8).Elem(i, 8).LdI64())
-			})
-		})
-	})
-}
-
-// look runs body for the ranks of this thread, four at a time, zeros among them.
+// look runs body for the ranks of this thread, four at a time, zeros among them. What is read
+// again comes from the L1.
 func (l *sifted) look(body func(r codegen.I64)) {
 	k := l.k
-	k.For(k.Thread(), l.quads, drawThreads, func(i codegen.I32) {
-		r := codegen.Lets(4, k.I64(0))
-		load := func(p codegen.Ptr) {
-			for j := 0; j < 4; j += 2 {
-				x := p.At(8 * j).LdI64x2()
-				r[j].Set(x[0])
-				r[j+1].Set(x[1])
-			}
-		}
-		k.IfElse(l.few, func() { load(l.ranks.Elem(i.Min(fewRanks/4-1), 32)) }, func() {
-			list := i.UDiv(l.each)
-			at := i.Sub(list.Mul(l.each)).Clamp(0, ops.SampleBlock/4-1)
-			load(l.list.Elem(list.Clamp(0, l.blocks-1), ops.SampleBlock*8).Elem(at, 32))
-		})
-		for _, r := range r {
-			body(r.Get())
+	k.For(k.Thread(), l.each.Mul(l.blocks), drawThreads, func(i codegen.I32) {
+		block := i.UDiv(l.each)
+		at := i.Sub(block.Mul(l.each)).Clamp(0, ops.SampleBlock/4-1)
+		p := l.list.Elem(block.Clamp(0, l.blocks-1), ops.SampleBlock*8).Elem(at, 32)
+		first, last := p.LdI64x2(), p.At(16).LdI64x2()
+		for _, r := range append(first[:], last[:]...) {
+			body(r)
 		}
 	})
 }

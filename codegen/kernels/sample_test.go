@@ -109,7 +109,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestSampleLongLists: lists that do not fit the shared memory of the last kernel.
+// TestSampleLongLists: most ids are in the bucket where the choice ends.
 func TestSampleLongLists(t *testing.T) {
 	const vocab = 5000
 	set, specs := compileChoice(t, 1, vocab)
