@@ -22,7 +22,14 @@ const mostParts = 8
 // run one after another in it, where that makes the way to the end shorter. It needs one order;
 // it leaves an order and the groups; it never changes a node.
 func batch(u *Unit) error {
-	if u.Opt.target().GPU == nil || u.Bind.T > batchRows {
+	if u.Opt.target().GPU == nil {
+		return nil
+	}
+	if u.Bind.T > batchRows {
+		for _, n := range u.G.Nodes {
+			u.join(Group{{n}})
+		}
+		u.joinEpilogue()
 		return nil
 	}
 	ready := jobs(u)

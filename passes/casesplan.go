@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"encoding/hex"
 	"fmt"
 	"runtime/debug"
 	"sort"
@@ -15,7 +16,9 @@ type Case struct {
 	Rows  int    // T
 	Len   int    // rows in the caches, those of the step included
 	Graph *ir.Graph
-	Draw  bool // a token is drawn from the graph's result
+	// Draw is how a token is drawn from the graph's result, as the sampler's parameters lie in
+	// memory (plan.Smp*); nil when none is.
+	Draw []byte
 }
 
 // CasesArch is the architecture that a plan of cases names.
@@ -23,6 +26,10 @@ const CasesArch = "kernel-cases"
 
 // CaseLen is the attribute of an entry's first step that says how many rows the caches hold.
 const CaseLen = "len"
+
+// CaseDraw is the attribute of an entry's first step that has the sampler's parameters, in
+// hexadecimal digits.
+const CaseDraw = "draws"
 
 // CompileCases makes a plan with one entry per case, through the passes, the kernels and the
 // verifier of every plan, so that what is timed is what models run. Each entry counts its
@@ -87,7 +94,7 @@ func (e *emitter) oneCase(c *Case) (err error) {
 		b.Entry, b.HasValid, b.Valid = int32(entry), false, plan.Lin{}
 	}
 	tail := func(*entryEmitter) error { return nil }
-	if c.Draw {
+	if c.Draw != nil {
 		tail = func(x *entryEmitter) error { return x.draw(x.u.G.Results[0], plan.None) }
 	}
 	if err := e.steps(u, tail); err != nil {
@@ -99,6 +106,9 @@ func (e *emitter) oneCase(c *Case) (err error) {
 	}
 	s := &p.Steps[en.Steps.Off]
 	as := append([]plan.Attr{e.b.IntAttr(CaseLen, int64(c.Len))}, p.AttrList(s.Attrs)...)
+	if c.Draw != nil {
+		as = append(as, e.b.TextAttr(CaseDraw, hex.EncodeToString(c.Draw)))
+	}
 	sort.Slice(as, func(i, j int) bool { return p.Strings[as[i].Key] < p.Strings[as[j].Key] })
 	s.Attrs = e.b.AddAttrs(as)
 	return nil
@@ -120,7 +130,7 @@ func (e *emitter) caseArgs(u *Unit, c *Case) error {
 			return err
 		}
 	}
-	if !c.Draw {
+	if c.Draw == nil {
 		return nil
 	}
 	if len(u.G.Results) != 1 {

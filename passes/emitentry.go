@@ -199,30 +199,6 @@ func (x *entryEmitter) epilogue() error {
 	return nil
 }
 
-// draw emits the choice of a token. The sampler's scratch takes the start of the arena: when
-// it runs, nothing else lives there.
-func (x *entryEmitter) draw(logits *ir.Value, at int32) error {
-	step := int32(len(x.u.G.Nodes))
-	t := x.sampleWork(x.u.Bind)
-	size, err := bytesOf(t, x.u.Bind)
-	if err != nil {
-		return err
-	}
-	work := x.buf("sample.work", regArena, t, x.u.Bind, size)
-	work.Entry, work.Align, work.Role, work.LifeLo, work.LifeHi = x.index, align, plan.Scratch, step, step+1
-	workBuf := x.put(work)
-	x.used[regArena] = max(x.used[regArena], alignUp(size))
-
-	var lo plan.Operand
-	lo.Hi = plan.Whole
-	if err := x.read(&lo, ir.Use{Val: logits}, &ops.Sample.Operands[0]); err != nil {
-		return err
-	}
-	token := plan.Operand{Buf: x.ctl, Effect: plan.W, Lo: plan.Fixed(plan.CtlRNG), Hi: plan.Fixed(plan.CtlError)}
-	x.add(ops.Sample, "sample", []plan.Operand{lo, whole(x.smp, plan.R), whole(x.mask, plan.R), whole(x.hist, plan.RW), token, whole(workBuf, plan.Scr)}, nil, at)
-	return nil
-}
-
 // whole is an operand that covers its buffer.
 func whole(buf int32, e plan.Effect) plan.Operand {
 	return plan.Operand{Buf: buf, Effect: e, Hi: plan.Whole}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"dsac/ir"
-	"dsac/ir/ops"
 	"dsac/runtime/plan"
 )
 
@@ -148,8 +147,3 @@ func (e *emitter) weightIn(v *ir.Value, most ir.Bind, layout string) error {
 
 // weightKey names a weight in a layout among the emitter's buffers.
 func weightKey(name, layout string) string { return layout + " " + name }
-
-// sampleWork is the type of the sampler's scratch.
-func (e *emitter) sampleWork(bind ir.Bind) ir.Type {
-	return ops.Sample.Scratch([]ir.Type{ir.Of(ir.F32, ir.Fixed(1), ir.Fixed(e.src.Vocab))}, nil, bind)[0]
-}

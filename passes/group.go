@@ -33,9 +33,13 @@ func (u *Unit) join(g Group) {
 	u.Groups = append(u.Groups, g)
 }
 
-// joinEpilogue puts the two steps that emit ends an entry with, both of one block, into one
+// joinEpilogue puts the last two steps that emit ends an entry with, both of one block, into one
 // launch.
 func (u *Unit) joinEpilogue() {
+	for range choiceSteps - 1 {
+		lo := len(u.places)
+		u.places = append(u.places, place{-1, 0, lo, lo, true})
+	}
 	lo := len(u.places)
 	for i := range 2 {
 		u.places = append(u.places, place{-1, 0, lo, lo + 1, i == 0})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -28,7 +29,11 @@ func jobsOf(p *plan.Plan, only string, depth int) []benchJob {
 			continue
 		}
 		if length, ok := p.IntAttr(steps[0].Attrs, passes.CaseLen); ok && p.MetaValue(plan.MetaArch) == passes.CasesArch {
+			n := len(jobs)
 			add(p, &jobs, only, p.Str(e.Name), e, steps[0].Launch, steps[len(steps)-1].Launch, int(length))
+			for j := range jobs[n:] {
+				jobs[n+j].job.Draw = drawOf(p, &steps[0])
+			}
 			continue
 		}
 		for s := range steps {
@@ -43,6 +48,16 @@ func jobsOf(p *plan.Plan, only string, depth int) []benchJob {
 		}
 	}
 	return jobs
+}
+
+// drawOf returns the sampler's parameters of a case, nil where it has none.
+func drawOf(p *plan.Plan, st *plan.Step) []byte {
+	text, _ := p.TextAttr(st.Attrs, passes.CaseDraw)
+	params, err := hex.DecodeString(text)
+	if err != nil || len(params) != plan.SmpSize {
+		return nil
+	}
+	return params
 }
 
 // add appends the job of launches first to last.

@@ -34,6 +34,11 @@ func sortKey(x codegen.F32) codegen.I32 {
 	return codegen.Select(x.IsNaN(), k.I32(minusInfinity), key)
 }
 
+// floatOf undoes sortKey.
+func floatOf(key codegen.I32) codegen.F32 {
+	return key.Xor(key.Sar(31).Xor(-1).Or(-1 << 31)).AsF32()
+}
+
 // minusInfinity is sortKey of it.
 const minusInfinity = 0x007fffff
 

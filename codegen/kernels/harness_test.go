@@ -118,7 +118,7 @@ func (tr *trial) analyze(t *testing.T, sum *ptx.Summary) {
 }
 
 var modes = map[ir.Effect][]string{
-	ir.Read: {"r", "nc"}, ir.Write: {"w", "rw"}, ir.ReadWrite: {"rw", "w", "r"}, ir.Scratch: {"rw", "w", "acc", "-"},
+	ir.Read: {"r", "nc"}, ir.Write: {"w", "rw"}, ir.ReadWrite: {"rw", "w", "r"}, ir.Accumulate: {"acc"}, ir.Scratch: {"rw", "w", "acc", "-"},
 }
 
 func typeOf(o codegen.OperandSpec) quant.Type {

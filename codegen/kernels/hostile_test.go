@@ -16,8 +16,8 @@ import (
 	"dsac/runtime/ref"
 )
 
-// Whatever numbers lie in lists and in the control buffer, the indexer and the attention stay
-// inside their operands.
+// Whatever numbers lie in lists and in the control buffer, the indexer, the attention and the
+// choice of a token stay inside their operands, and end.
 func TestForeignNumbersStayInside(t *testing.T) {
 	attend := mqaCase{rows: 2, heads: 3, rank: 64, rope: 32, ctx: 50, list: 40, splits: 2, kv: "f16"}
 	scale := ir.Attrs{{Name: "scale", Val: 1.0}}
@@ -31,6 +31,7 @@ func TestForeignNumbersStayInside(t *testing.T) {
 		{Op: "mqa_combine", Operands: operands(dense(2, 2, 3, 64+ref.PartTail), dense(2, 3, 64))},
 		{Op: "mqa_attend", Operands: append(attend.inputs(), dense(2, 3, 64)), Attrs: scale},
 	}
+	specs = append(specs, choiceSpecs(1, 40)...)
 	var trials []trial
 	for _, s := range specs {
 		s.Rows, s.Context = 2, 70
@@ -57,7 +58,7 @@ func TestForeignNumbersStayInside(t *testing.T) {
 					r.Fill(b) // NaNs, infinities and any list
 					p := emu.Param{Name: o.Name, Buf: emu.BufferOf(o.Name, b), Access: emu.Read}
 					if o.Effect != ir.Read {
-						p.Access, p.Multi = emu.Read|emu.Write, o.Effect == ir.Scratch
+						p.Access, p.Multi = emu.Read|emu.Write|emu.Accum, o.Effect == ir.Scratch
 					}
 					cfg.Params = append(cfg.Params, p)
 				}

@@ -4,14 +4,6 @@ import "dsac/codegen"
 
 // Sums of 64-bit integers over warps.
 
-// warpSum64 gives each lane the sum over the lanes.
-func warpSum64(k *codegen.K, x codegen.I64) codegen.I64 {
-	for d := 16; d > 0; d /= 2 {
-		x = x.Add(k.Join(codegen.ShflXor(x.I32(), d), codegen.ShflXor(x.High(), d)))
-	}
-	return x
-}
-
 // scan64 gives each lane the sum over itself and the lanes before it.
 func scan64(k *codegen.K, x codegen.I64) codegen.I64 {
 	for d := 1; d < 32; d *= 2 {
@@ -19,11 +11,6 @@ func scan64(k *codegen.K, x codegen.I64) codegen.I64 {
 		x = x.Add(codegen.Select(k.Lane().Ge(d), y, k.I64(0)))
 	}
 	return x
-}
-
-// last64 gives each lane the value of the last one.
-func last64(x codegen.I64) codegen.I64 {
-	return codegen.KernelOf(x).Join(codegen.ShflIdx(x.I32(), 31), codegen.ShflIdx(x.High(), 31))
 }
 
 // sum64 adds integers.

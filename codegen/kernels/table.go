@@ -58,7 +58,10 @@ var Table = []Family{
 	{Name: "expert_gate_up", Make: products, Types: weights("gate", "up", "idx"), Hot: true},
 	{Name: "expert_down", Make: products, Types: weights("weight", "idx"), Hot: true},
 	{Name: "expert_combine", Make: expertCombine},
-	{Name: "sample", Make: sampleToken, Types: map[string]string{"params": "u8", "mask": "u8", "hist": "i32", "token": "u8", "work": "u8"}},
+	{Name: "sample_peaks", Make: samplePeaks, Types: sampleTypes("peaks", "masses")},
+	{Name: "sample_masses", Make: sampleMasses, Types: sampleTypes("peaks", "masses")},
+	{Name: "sample_sift", Make: sampleSift, Types: sampleTypes("peaks", "masses", "kept", "list")},
+	{Name: "sample_draw", Make: sampleDraw, Types: sampleTypes("peaks", "kept", "list", "token")},
 	{Name: "advance", Make: advance, Types: map[string]string{"ctl": "u8", "ids": "i32"}},
 }
 

@@ -8,7 +8,6 @@ import (
 	"dsac/codegen/llc"
 	"dsac/codegen/ptxas"
 	"dsac/ir"
-	"dsac/ir/ops"
 	"dsac/runtime/plan"
 )
 
@@ -29,11 +28,10 @@ func samples() []codegen.Spec {
 		{Op: "topk", Rows: 2048, Operands: operands(dense(2048, 256), typed("i32", 2048, 8)), Attrs: ir.Attrs{}.With("k", int64(8))},
 		{Op: "expert_combine", Rows: 2048, Operands: operands(dense(2048, 8, 6144), dense(2048, 8), dense(2048, 6144))},
 		{Op: "take_rows", Rows: 2048, Operands: operands(dense(2048, 6144), dense(1, 6144))},
-		{Op: "sample", Rows: 1, Operands: operands(dense(1, 154880), typed("u8", plan.SmpSize), typed("u8", 154880), typed("i32", 154880),
-			typed("u8", plan.CtlError-plan.CtlRNG), typed("u8", ops.SampleWork*154880))},
 		{Op: "advance", Rows: 1, Operands: operands(typed("u8", plan.CtlSize), typed("i32", 1))},
 	}
 	list = append(list, attentionSamples()...)
+	list = append(list, choiceSpecs(1, 154880)...)
 	for _, dtype := range strings.Fields(embedTypes) {
 		list = append(list, codegen.Spec{Op: "embed", Rows: 2048, Operands: operands(typed("i32", 2048), typed(dtype, 154880, 6144), dense(2048, 6144))})
 	}

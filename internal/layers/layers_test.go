@@ -30,7 +30,7 @@ var may = map[string][]string{
 	"models/synth":        {"runtime/gguf", "runtime/quant"},
 	"passes":              {"ir", "ir/ops", "codegen", "passes", "runtime/plan", "runtime/quant"},
 	"passes/arena":        {},
-	"passes/cases":        {"ir", "ir/ops", "passes"},
+	"passes/cases":        {"ir", "ir/ops", "passes", "runtime/plan"},
 	"passes/cost":         {"ir", "ir/ops", "runtime/plan"},
 	"docs/spec":           {},
 	"passes/lint":         {"runtime/plan", "passes/lint", "docs/spec"},

@@ -67,7 +67,11 @@ var effectCases = []effectCase{
 	{"rope", kv{"dims": 4, "off": 2, "base": 1e4, "style": "half"}, "f32 5x2x8, f32 5x2x8", nil},
 	{"rope", kv{"dims": 4, "base": 1e4, "style": "interleaved"}, "f32 5x8, f32 5x8", nil},
 	{"router", kv{"k": 3, "groups": 4, "used": 2}, "f32 5x8, f32 8, i32 5x3, f32 5x3", nil},
-	{"sample", nil, "f32 5x8, i8 64, i8 8, i32 8 <99, i8 12, i8 64", map[string][2]int{"token": {0, 12}}},
+	{"sample", nil, "f32 5x8, i8 64, i8 8, i32 8 <99, i8 12", map[string][2]int{"token": {0, 12}}},
+	{"sample_draw", nil, "f32 5x8, i8 64, i8 8, i8 8, i8 32, i8 8192, i32 8 <99, i8 12", map[string][2]int{"token": {0, 12}}},
+	{"sample_masses", nil, "f32 5x8, i8 64, i8 8, i32 8 <99, i8 8, i8 4096", nil},
+	{"sample_peaks", nil, "f32 5x8, i8 64, i8 8, i32 8 <99, i8 8, i8 4096", map[string][2]int{"peaks": {0, 8}, "masses": {0, 4096}}},
+	{"sample_sift", nil, "f32 5x8, i8 64, i8 8, i32 8 <99, i8 8, i8 4096, i8 32, i8 8192", map[string][2]int{"kept": {0, 32}, "list": {0, 8192}}},
 	{"select_topk", kv{"k": 4}, "f32 5x20, i32 5x4", nil},
 	{"sigmoid", nil, "f32 5x8, f32 5x8", nil},
 	{"silu_mul", nil, "f32 5x8, f32 5x8, f32 5x8", nil},
@@ -193,7 +197,7 @@ func newTrial(t *testing.T, c effectCase, fill byte) *trial {
 		x.memory, x.before = append(x.memory, mem), append(x.before, slices.Clone(data))
 		x.args = append(x.args, newArg(t, typ, shape, data))
 	}
-	if c.op == "sample" {
+	if strings.HasPrefix(c.op, "sample") {
 		copy(x.args[1].Data[plan.SmpTopP:], []byte{0, 0, 0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0x80, 0x3f}) // top-p 1, min-p 0, penalty 1
 		x.before[1] = slices.Clone(x.args[1].Data)
 	}

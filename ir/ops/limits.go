@@ -5,10 +5,6 @@ import "fmt"
 // IndexScratch bounds the scratch of index_topk in bytes, whatever the context.
 const IndexScratch = 256 << 20
 
-// SampleWork is the sampler's scratch per vocabulary row in bytes: a u64 weight and an i32 id
-// order, padded.
-const SampleWork = 16
-
 // checkGroups says whether e experts can be cut into groups of which used stay.
 func checkGroups(e, groups, used int) error {
 	if groups < 1 || e%groups != 0 || groups > 1 && e/groups < 2 {

@@ -114,7 +114,8 @@ func ws(name string) ir.Operand { return ir.Operand{Name: name, Effect: ir.Write
 
 // Reasons of tolerances, stated once.
 const (
-	whyExact = "moves or compares values, computes nothing"
-	whyF32   = "float32 arithmetic in another order"
-	whyF16   = "inputs rounded to f16 (2^-11 relative), products summed in f32"
+	whyExact    = "moves or compares values, computes nothing"
+	whyIntegers = "sums of integers, weights computed operation by operation as the reference does"
+	whyF32      = "float32 arithmetic in another order"
+	whyF16      = "inputs rounded to f16 (2^-11 relative), products summed in f32"
 )

@@ -12,7 +12,7 @@ var Table = []*ir.Op{
 	ExpertCombine, ExpertDown, ExpertDownAdd, ExpertGateUp, ExpertMatmul,
 	GateUp, GateWeights, GroupMask, HeadMatmul, IndexScores, IndexTopk, Layernorm,
 	Matmul, MatmulAdd, MlaAttend, MqaAttend, MqaCombine, MqaPartial, Mul, Rmsnorm, Rope, Router,
-	Sample, SelectTopk, Sigmoid, SiluMul, Slice, TakeRows, Topk,
+	Sample, SampleDraw, SampleMasses, SamplePeaks, SampleSift, SelectTopk, Sigmoid, SiluMul, Slice, TakeRows, Topk,
 }
 
 var byName = func() map[string]*ir.Op {

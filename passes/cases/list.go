@@ -20,7 +20,7 @@ type piece struct {
 	rows  []int
 	lens  []int // rows in the caches; none: it reads no cache
 	graph string
-	draw  bool
+	draw  []byte // parameters of the choice of a token; nil: none is chosen
 }
 
 // List returns the cases in the order of the table.

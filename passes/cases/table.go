@@ -63,6 +63,8 @@ func table() []piece {
 	add("add/6144", []int{1, 512}, nil, sum(width))
 	add("embed/q4_k/154880x6144", []int{1, 512}, nil, embed("q4_k"))
 	add("router/256", []int{1, 512}, nil, router)
-	ps = append(ps, piece{name: "sample/154880", rows: one, graph: logits, draw: true})
+	for _, c := range choices {
+		ps = append(ps, piece{name: "sample/154880/" + c.name, rows: one, graph: logits, draw: c.params()})
+	}
 	return ps
 }

@@ -137,7 +137,7 @@ func (r *run) slack(op string, scores []float32, size float64) float64 {
 
 // token compares the token that a step drew with the host's.
 func (r *run) token(st *plan.Step) {
-	if r.plan.Str(st.Op) != "sample" {
+	if op := r.plan.Str(st.Op); op != "sample" && op != "sample_draw" {
 		return
 	}
 	for i, o := range r.plan.Ops(st) {

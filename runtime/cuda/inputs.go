@@ -21,6 +21,7 @@ type input struct {
 const (
 	opEmbed  = "embed"  // ids, weights, ...
 	opSample = "sample" // logits, params, mask, hist, ...
+	opPeaks  = "sample_peaks"
 )
 
 // bindInputs finds the inputs in the operands of an entry's steps.
@@ -38,7 +39,7 @@ func (d *Device) bindInputs(index int, e *entry) error {
 			if err := d.bindIDs(os[0].Buf); err != nil {
 				return err
 			}
-		case op == opSample && len(os) >= 4:
+		case (op == opSample || op == opPeaks) && len(os) >= 4:
 			e.draws, e.logits = true, os[0].Buf
 			d.smp = sampling{os[1].Buf, os[2].Buf, os[3].Buf, int(p.Bufs[os[2].Buf].Size)}
 		}

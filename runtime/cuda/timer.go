@@ -24,6 +24,7 @@ type Job struct {
 	First, Count int32
 	N, Len       int     // live rows of the step, rows in the caches with them
 	Cold         float64 // bytes that one round must read from memory
+	Draw         []byte  // the sampler's parameters, where a token is drawn
 }
 
 // OpenTimer loads the kernels of a plan.

@@ -111,6 +111,13 @@ func (s *stageArea) list(i int) bool {
 	return p.read && !s.cold(i) && s.t.d.plan.Str(s.t.d.plan.Bufs[p.buf].DType) == "i32"
 }
 
+// params says whether a part holds the sampler's parameters.
+func (s *stageArea) params(i int) bool {
+	p := s.t.d.plan
+	st := &p.Steps[s.parts[i].step]
+	return s.job.Draw != nil && p.Str(st.Op) == opPeaks && p.Ops(st)[1].Buf == s.parts[i].buf
+}
+
 // fill gives every part its data. Outputs and scratch are zero.
 func (s *stageArea) fill(ctx context.Context) error {
 	if err := s.t.setPoint(s.job); err != nil {
@@ -121,6 +128,8 @@ func (s *stageArea) fill(ctx context.Context) error {
 		at, bytes := s.at+p.off, p.each*uint64(p.copies)
 		var err error
 		switch {
+		case s.params(i):
+			err = s.t.d.drv.write(at, s.job.Draw)
 		case s.list(i):
 			err = s.lists(i)
 		case p.read:

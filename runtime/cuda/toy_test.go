@@ -132,15 +132,15 @@ var toyKernels = []func(args [][]byte){
 			putF(a[2], i, getF(a[0], i)+getF(a[1], i))
 		}
 	},
-	func(a [][]byte) { // y, params, mask, hist, token, work, ctl
-		row, best, top := a[0][256*(ctlN(a[6])-1):], 0, float32(math.Inf(-1))
+	func(a [][]byte) { // y, params, mask, hist, token, ctl
+		row, best, top := a[0][256*(ctlN(a[5])-1):], 0, float32(math.Inf(-1))
 		for j := range toyVocab {
 			if v := getF(row, j); a[2][j] == 0 && v > top {
 				best, top = j, v
 			}
 		}
 		le.PutUint32(a[3][4*best:], le.Uint32(a[3][4*best:])+1)
-		le.PutUint64(a[4][plan.CtlRNG:], le.Uint64(a[6][plan.CtlLen:]))
+		le.PutUint64(a[4][plan.CtlRNG:], le.Uint64(a[5][plan.CtlLen:]))
 		le.PutUint32(a[4][plan.CtlToken:], uint32(best))
 	},
 	func(a [][]byte) { // ctl, ids, ctl

@@ -126,7 +126,7 @@ type columns struct {
 var effects = map[string][]plan.Effect{
 	"index_topk": {plan.R, plan.R, plan.R, plan.W, plan.Scr},
 	"router":     {plan.R, plan.R, plan.W, plan.W},
-	"sample":     {plan.R, plan.R, plan.R, plan.RW, plan.W, plan.Scr},
+	"sample":     {plan.R, plan.R, plan.R, plan.RW, plan.W},
 	"advance":    {plan.RW, plan.W},
 }
 

@@ -189,7 +189,6 @@ func (g *glm) ffn(blk string, l, t int, x int32, rms func(any, string, int) int3
 
 // epilogue draws a token and advances.
 func (g *glm) epilogue(logits int32) {
-	work := g.buf("work", inA, "u8", 64)
-	g.step("sample", nil, logits, g.params, g.mask, g.hist, g.ctl, work)
+	g.step("sample", nil, logits, g.params, g.mask, g.hist, g.ctl)
 	g.step("advance", nil, g.ctl, g.ids)
 }

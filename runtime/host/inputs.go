@@ -30,7 +30,7 @@ func (d *Device) bindInputs(e *entry) error {
 		case "embed":
 			e.ids, e.vocab = args[0].I32, args[1].Rows
 			d.inputs.ids = e.ids
-		case "sample":
+		case "sample", "sample_peaks":
 			e.logits = &args[0]
 			d.inputs.params, d.inputs.mask, d.inputs.hist = args[1].Data, args[2].Data, args[3].I32
 		}

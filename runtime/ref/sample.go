@@ -16,33 +16,52 @@ import (
 // range) is reported through Work.Err.
 //
 // Operands: logits[R,V], params (plan.Smp* layout), mask u8[V] (1: never drawn), hist i32[V]
-// (how often an id occurred), token: the control buffer, or its bytes [CtlRNG, CtlError),
-// scratch, which only kernels use.
+// (how often an id occurred), token: the control buffer, or its bytes [CtlRNG, CtlError).
 func draw(c *Call) {
-	logits, mask, hist := &c.Args[0], c.Args[2].Data, c.Args[3].I32
-	row := 0
-	if logits.Rows > 1 {
-		row = c.N - 1
-	}
-	token := c.Args[4].Data
-	if len(token) >= plan.CtlSize {
-		token = token[plan.CtlRNG:]
-	}
-	le := binary.LittleEndian
-	s, err := c.sampler(len(mask))
-	if err != nil {
-		c.Work.Err = err
+	hist := c.Args[3].I32
+	s := c.sampling(hist)
+	if s == nil {
 		return
 	}
-	s.count(hist)
-	id, err := s.Pick(c.read(0, row), uint64(c.Len))
+	id, err := s.Pick(c.lastLogits(), uint64(c.Len))
+	c.drawn(4, hist, id, err)
+}
+
+// lastLogits returns the logits of the last live row.
+func (c *Call) lastLogits() []float32 {
+	row := 0
+	if c.Args[0].Rows > 1 {
+		row = c.N - 1
+	}
+	return c.read(0, row)
+}
+
+// drawn writes a token to operand k and counts it, or notes why there is none.
+func (c *Call) drawn(k int, hist []int32, id int32, err error) {
 	if err != nil {
 		c.Work.Err = err
 		return
 	}
 	hist[id]++
+	token := c.Args[k].Data
+	if len(token) >= plan.CtlSize {
+		token = token[plan.CtlRNG:]
+	}
+	le := binary.LittleEndian
 	le.PutUint64(token, uint64(c.Len))
 	le.PutUint32(token[plan.CtlToken-plan.CtlRNG:], uint32(id))
+}
+
+// sampling returns the sampler of a step that knows which ids occurred; nil, with Work.Err,
+// where its parameters are out of range.
+func (c *Call) sampling(hist []int32) *sampler {
+	s, err := c.sampler(len(hist))
+	if err != nil {
+		c.Work.Err = err
+		return nil
+	}
+	s.count(hist)
+	return s
 }
 
 // sampler is a Sampler and what it was made from: it is made anew when that changes.

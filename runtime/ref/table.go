@@ -57,7 +57,11 @@ var Table = []Op{
 	{Name: "mul", Shapes: "*c *c *c", Run: mul, Rows: true},
 	{Name: "add_row", Shapes: "*c c *c", Run: addRow, Rows: true},
 
-	{Name: "sample", Shapes: "_v _ v v _ _", Run: draw},
+	{Name: "sample", Shapes: "_v _ v v _", Run: draw},
+	{Name: "sample_peaks", Shapes: "_v _ v v _ _", Run: samplePeaks},
+	{Name: "sample_masses", Shapes: "_v _ v v _ _", Run: sampleMasses},
+	{Name: "sample_sift", Shapes: "_v _ v v _ _ _ _", Run: sampleSift},
+	{Name: "sample_draw", Shapes: "_v _ v _ _ _ v _", Run: sampleDraw},
 	{Name: "allreduce", Shapes: "*c *c", Run: allreduce, Rows: true},
 	{Name: "advance", Shapes: "_ _", Run: advance},
 }

@@ -138,7 +138,7 @@ func TestSampleAndAdvance(t *testing.T) {
 	const vocab, n, pos = 5, 2, 7
 	raw := func(size int) Arg { return arg(t, r, "i8", size) }
 	logits, hist, ids := arg(t, r, "f32", 3, vocab), arg(t, r, "i32", vocab), arg(t, r, "i32", 3)
-	params, mask, ctl, work := raw(plan.SmpSize), raw(vocab), raw(plan.CtlSize), raw(8)
+	params, mask, ctl := raw(plan.SmpSize), raw(vocab), raw(plan.CtlSize)
 	clear(hist.I32)
 	le := binary.LittleEndian
 	le.PutUint32(params.Data[plan.SmpTopP:], math.Float32bits(1))
@@ -149,7 +149,7 @@ func TestSampleAndAdvance(t *testing.T) {
 	le.PutUint32(ctl.Data[plan.CtlAccepted:], n)
 
 	token := func() int32 { return int32(le.Uint32(ctl.Data[plan.CtlToken:])) }
-	run(t, "sample", n, pos, Attrs{}, logits, params, mask, hist, ctl, work)
+	run(t, "sample", n, pos, Attrs{}, logits, params, mask, hist, ctl)
 	if token() != 1 || hist.I32[1] != 1 {
 		t.Errorf("greedy: got token %d, history %v, want the lower of the best that are not masked, 1", token(), hist.I32)
 	}
@@ -157,7 +157,7 @@ func TestSampleAndAdvance(t *testing.T) {
 		t.Errorf("position of the token: got %d, want %d", got, pos+n)
 	}
 	le.PutUint32(params.Data[plan.SmpPenalty:], math.Float32bits(2))
-	run(t, "sample", n, pos, Attrs{}, logits, params, mask, hist, ctl, work)
+	run(t, "sample", n, pos, Attrs{}, logits, params, mask, hist, ctl)
 	if token() != 2 {
 		t.Errorf("with a penalty on 1: got token %d, want 2", token())
 	}
@@ -168,7 +168,7 @@ func TestSampleAndAdvance(t *testing.T) {
 
 	logits.F32[vocab] = float32(math.NaN())
 	op, _ := Lookup("sample")
-	c := &Call{N: n, Hi: n, Args: []Arg{logits, params, mask, hist, ctl, work}, Work: &Work{}}
+	c := &Call{N: n, Hi: n, Args: []Arg{logits, params, mask, hist, ctl}, Work: &Work{}}
 	op.Run(c)
 	if c.Work.Err == nil {
 		t.Error("a NaN among the logits gave no error")

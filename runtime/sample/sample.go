@@ -9,7 +9,7 @@
 //
 //  1. Masked ids are out. A NaN or +Inf logit among the others is an error.
 //  2. Repetition penalty r: x > 0 becomes x/r, otherwise x*r, for ids seen before; the result
-//     is clamped to the finite range.
+//     is clamped to the finite range. Minus infinity stays: such an id is never chosen.
 //  3. Temperature 0: the largest logit wins, the lower id of equals. No random number is used.
 //  4. w = weight((x - max) * (1/T)): exp in units of 2^-32, from 0 to 2^32. The float32
 //     operations here, in 2 and in weight are each rounded to nearest even, divisions too.
@@ -107,19 +107,13 @@ func (s *Sampler) prepare(logits []float32) (best int32, err error) {
 	best = -1
 	top := float32(math.Inf(-1))
 	for id, x := range logits {
-		if s.masked[id] {
-			s.x[id] = float32(math.Inf(-1))
-			continue
-		}
-		if x != x || x > math.MaxFloat32 {
+		v, ok := s.value(id, x)
+		if !ok {
 			return -1, fmt.Errorf("logit %d is %v: the model's output is broken, a check of the run against the host finds where", id, x)
 		}
-		if s.seen[id] > 0 && s.p.Repeat != 1 {
-			x = penalise(x, s.p.Repeat)
-		}
-		s.x[id] = x
-		if x > top {
-			top, best = x, int32(id)
+		s.x[id] = v
+		if v > top {
+			top, best = v, int32(id)
 		}
 	}
 	if best < 0 {
@@ -128,8 +122,25 @@ func (s *Sampler) prepare(logits []float32) (best int32, err error) {
 	return best, nil
 }
 
-// penalise makes a seen token less likely, whatever the sign of its logit.
+// value returns the logit of an id with the penalty, -Inf where it is masked; not ok where no
+// model may give such a logit.
+func (s *Sampler) value(id int, x float32) (v float32, ok bool) {
+	switch {
+	case s.masked[id]:
+		return float32(math.Inf(-1)), true
+	case x != x || x > math.MaxFloat32:
+		return x, false
+	case s.seen[id] > 0 && s.p.Repeat != 1:
+		return penalise(x, s.p.Repeat), true
+	}
+	return x, true
+}
+
+// penalise makes a seen token less likely, whatever the sign of its logit; -Inf stays.
 func penalise(x, r float32) float32 {
+	if x < -math.MaxFloat32 {
+		return x
+	}
 	if x > 0 {
 		x /= r
 	} else {

@@ -46,7 +46,7 @@ static double now(void)
 
 // The kernels: names, parameters, and what they do. The last parameter is the control block.
 static struct { const char *name; int params; } kernels[] = {
-	{"embed", 4}, {"scale", 3}, {"append", 3}, {"add", 4}, {"sample", 7}, {"advance", 3},
+	{"embed", 4}, {"scale", 3}, {"append", 3}, {"add", 4}, {"sample", 6}, {"advance", 3},
 	{"fault", 3}, {"slow", 3}, {"wide", 3}, {"dsac_delay", 0}, {"dsac_repack", 7},
 	{"scaled_add", 4},
 	{"dsac_meter_copy", 3}, {"dsac_meter_fill", 4}, {"dsac_meter_mma", 2},
