@@ -7,85 +7,104 @@ import (
 	"dsac/ir/ops"
 )
 
-// loadQueries loads this warp's half of the queries as left sides of products.
+// loadQueries loads this warp's share of the queries as left sides of products.
 func (w *parting) loadQueries() {
-	from := w.memory.At(w.queriesAt()).Elem(w.half, w.width())
-	for b := range w.width() / 32 {
+	steps := w.width() / 16 / w.shares
+	from := w.memory.At(w.queriesAt()).Elem(w.share, 32*steps)
+	for b := range steps {
 		w.queries = append(w.queries, left(w.k, from.At(32*b), w.stride()))
 	}
 }
 
-// seen says of the rows of tile i that this lane scores whether the list has not ended.
-func (w *parting) seen(i codegen.I32) (ok []codegen.Pred) {
-	at := w.first.Add(i.Mul(w.tile)).Add(w.own).Add(w.k.Lane().And(3).Mul(2))
-	for e := range w.eights {
-		for j := range 2 {
-			ok = append(ok, w.entry(w.k, w.t, at.Add(8*e+j), w.end).Ge(0))
-		}
-	}
-	return ok
+// scoresOf is where sums over a share of the elements lie.
+func (w *parting) scoresOf(share any) codegen.Ptr {
+	return w.memory.At(w.queriesAt()).Elem(share, partHeads*w.scoreStride())
 }
 
-// score multiplies a half of the queries with a half of this warp's rows and leaves the sums in
-// shared memory; those of rows not seen are minus infinity.
-func (w *parting) score(rows codegen.Ptr, seen []codegen.Pred) {
+// score multiplies a share of the queries with that of this warp's rows in a buffer and leaves
+// the sums in shared memory, as tile number i of a round.
+func (w *parting) score(buffer codegen.I32, i int) {
 	k := w.k
+	from := w.memory.Elem(buffer, w.tileBytes()).Elem(w.own, w.stride()).Elem(w.share, 32*len(w.queries))
+	sums := [2][4]codegen.F32{zeros4(k), zeros4(k)} // independent of each other
+	for b := 0; b < len(w.queries); b += 2 {
+		if b+1 == len(w.queries) {
+			sums[0] = k.MmaF16(w.queries[b], rightKeysHalf(k, from.At(32*b), w.stride()), sums[0])
+			continue
+		}
+		x, y := rightKeys(k, from.At(32*b), w.stride())
+		sums[0] = k.MmaF16(w.queries[b], x, sums[0])
+		sums[1] = k.MmaF16(w.queries[b+1], y, sums[1])
+	}
 	g, four := k.Lane().Shr(2), k.Lane().And(3)
-	to := w.memory.At(w.scoresAt()).Elem(w.half, w.halfBytes()).Elem(w.own, f32)
-	for e := range w.eights {
-		from := rows.Elem(w.own.Add(8*e), w.stride()).Elem(w.half, w.width())
-		sums := [4][4]codegen.F32{zeros4(k), zeros4(k), zeros4(k), zeros4(k)} // independent of each other
-		for b := 0; b < len(w.queries); b += 2 {
-			i := b % 4
-			if b+1 == len(w.queries) {
-				sums[i] = k.MmaF16(w.queries[b], rightKeysHalf(k, from.At(32*b), w.stride()), sums[i])
+	to := w.scoresOf(w.share).At(i*w.tile*f32).Elem(w.own, f32).Elem(four, 2*f32)
+	for r := range 2 {
+		to.Elem(g.Add(8*r), w.scoreStride()).StF32x2([2]codegen.F32{
+			sums[0][2*r].Add(sums[1][2*r]), sums[0][2*r+1].Add(sums[1][2*r+1]),
+		})
+	}
+}
+
+// weigh turns the scores of a round, whose tiles begin in a buffer, into weights relative to the
+// largest score so far. A lane has two rows. Rows where the list has ended weigh nothing.
+func (w *parting) weigh(buffer codegen.I32) {
+	k := w.k
+	pairs := w.round() * w.tile / 2
+	pair := k.Lane().Min(pairs - 1)
+	some := k.Lane().Lt(pairs)
+	entry := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(pair, 8).LdI32x2()
+	for r := range w.headsPerWarp() {
+		head := k.Warp().Mul(w.headsPerWarp()).Add(r)
+		var s [2]codegen.F32
+		for share := range w.shares {
+			x := w.scoresOf(share).Elem(head, w.scoreStride()).Elem(pair, 2*f32).LdF32x2()
+			if share == 0 {
+				s = x
 				continue
 			}
-			x, y := rightKeys(k, from.At(32*b), w.stride())
-			sums[i] = k.MmaF16(w.queries[b], x, sums[i])
-			sums[i+1] = k.MmaF16(w.queries[b+1], y, sums[i+1])
+			s[0], s[1] = s[0].Add(x[0]), s[1].Add(x[1])
 		}
-		var s [4]codegen.F32
 		for j := range s {
-			x := sums[0][j].Add(sums[1][j]).Add(sums[2][j].Add(sums[3][j]))
-			s[j] = codegen.Select(seen[2*e+j%2], x, k.F32(math.Inf(-1)))
+			s[j] = codegen.Select(some.And(entry[j].Ge(0)), s[j], k.F32(math.Inf(-1)))
 		}
-		for i := range 2 {
-			to.Elem(g.Add(8*i), w.scoreStride()).Elem(four.Add(4*e), 2*f32).StF32x2([2]codegen.F32{s[2*i], s[2*i+1]})
+		top := k.WarpMax(s[0].Max(s[1]))
+		if w.many() {
+			top = top.Max(w.top[r].Get())
 		}
+		base := codegen.Select(top.Eq(math.Inf(-1)), k.F32(0), top)
+		x, y := s[0].Sub(base).Ex2(), s[1].Sub(base).Ex2()
+		w.memory.At(w.weightsAt()).Elem(head, w.weightStride()).Elem(pair, 4).When(some).StH2(k.PackH2(x, y))
+		sum := k.WarpSum(x.Add(y))
+		if w.many() {
+			scale := w.top[r].Get().Sub(base).Ex2()
+			w.memory.At(w.scalesAt()).Elem(head, f32).When(k.Lane().Eq(0)).StF32(scale)
+			sum = w.sum[r].Get().Mul(scale).Add(sum)
+		}
+		w.top[r].Set(top)
+		w.sum[r].Set(sum)
 	}
 }
 
-// weigh turns the scores of a tile into weights relative to the largest score so far, as left
-// sides of products, and scales what was added up before to it.
-func (w *parting) weigh() (weights [][4]codegen.I32) {
-	k := w.k
-	g, four := k.Lane().Shr(2), k.Lane().And(3)
-	weights = make([][4]codegen.I32, w.tile/16)
-	var alpha [2]codegen.F32
-	for i := range 2 {
-		from := w.memory.At(w.scoresAt()).Elem(g.Add(8*i), w.scoreStride()).Elem(four, 2*f32)
-		var s [][2]codegen.F32 // by run of 8 rows
-		m := w.top[i].Get()
-		for c := range w.tile / 8 {
-			x, y := from.At(8*f32*c).LdF32x2(), from.At(w.halfBytes()+8*f32*c).LdF32x2()
-			s = append(s, [2]codegen.F32{x[0].Add(y[0]), x[1].Add(y[1])})
-			m = m.Max(s[c][0]).Max(s[c][1])
+// rescale makes what was added up before relative to the largest score so far.
+func (w *parting) rescale() {
+	at := w.memory.At(w.scalesAt()).Elem(w.k.Lane().Shr(2), f32)
+	w.acc.scaleRows([2]codegen.F32{at.LdF32(), at.At(8 * f32).LdF32()})
+}
+
+// values adds weights times rows of tile number i of a round, in a buffer, to this warp's
+// columns.
+func (w *parting) values(buffer codegen.I32, i int) {
+	k, acc := w.k, w.acc
+	columns := w.memory.Elem(buffer, w.tileBytes()).Elem(k.Warp(), 8*2*len(acc))
+	weights := w.memory.At(w.weightsAt() + 2*i*w.tile)
+	for step := range w.tile / 16 {
+		a := left(k, weights.At(32*step), w.weightStride())
+		for c := 0; c < len(acc); c += 2 {
+			x, y := rightValues(k, columns.At(16*step*w.stride()+16*c), w.stride())
+			acc.set(c, k.MmaF16(a, x, acc.get(c)))
+			acc.set(c+1, k.MmaF16(a, y, acc.get(c+1)))
 		}
-		m = quadMax(m)
-		base := codegen.Select(m.Eq(math.Inf(-1)), k.F32(0), m)
-		alpha[i] = w.top[i].Get().Sub(base).Ex2()
-		w.top[i].Set(m)
-		total := w.sum[i].Get().Mul(alpha[i])
-		for c, x := range s {
-			a, b := x[0].Sub(base).Ex2(), x[1].Sub(base).Ex2()
-			total = total.Add(a.Add(b))
-			weights[c/2][c%2*2+i] = k.PackH2(a, b).Bits()
-		}
-		w.sum[i].Set(total)
 	}
-	w.acc.scaleRows(alpha)
-	return weights
 }
 
 // quadMax is the largest x of four neighbouring lanes.
@@ -94,46 +113,29 @@ func quadMax(x codegen.F32) codegen.F32 {
 	return x.Max(codegen.ShflXor(x, 2))
 }
 
-// values adds weights times rows of the tile to this warp's columns.
-func (w *parting) values(rows codegen.Ptr, weights [][4]codegen.I32) {
-	k, acc := w.k, w.acc
-	columns := rows.Elem(k.Warp(), 8*2*len(acc))
-	for step, a := range weights {
-		for i := 0; i < len(acc); i += 2 {
-			x, y := rightValues(k, columns.At(16*step*w.stride()+16*i), w.stride())
-			acc.set(i, k.MmaF16(a, x, acc.get(i)))
-			acc.set(i+1, k.MmaF16(a, y, acc.get(i+1)))
-		}
-	}
-}
-
-// store writes rows lane/4 and lane/4+8: sums, then the largest score, the sum of weights and
-// zeros. Neighbouring lanes exchange halves first, so that each writes four columns at a time.
+// store writes rows lane/4 and lane/4+8 of this warp's columns, and behind the sums of the heads
+// that it weighs for the largest score, the sum of weights and zeros. Neighbouring lanes exchange
+// halves first, so that each writes four columns at a time.
 func (w *parting) store(group codegen.I32) {
 	k, acc := w.k, w.acc
 	part := w.t.Mul(w.parts).Add(k.BlockX())
-	four := k.Lane().And(3)
-	odd := four.And(1).Ne(0)
+	row := func(head codegen.I32) codegen.Ptr {
+		return k.Arg(4).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), (w.rank+ops.PartTail)*f32)
+	}
+	odd := k.Lane().And(1).Ne(0)
 	for i := range 2 {
 		head := group.Add(k.Lane().Shr(2)).Add(8 * i)
-		total := k.GroupSum(w.sum[i].Get(), 4)
-		sums := make([][4]codegen.F32, len(acc)/2)
-		for j := range sums {
-			x, y := acc.get(2*j), acc.get(2*j+1)
-			sums[j] = exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]})
+		to := row(head).Elem(k.Warp(), 8*len(acc)*f32).Elem(odd.I32(), 8*f32).Elem(k.Lane().Shr(1).And(1), 4*f32)
+		for j := 0; j < len(acc); j += 2 {
+			x, y := acc.get(j), acc.get(j+1)
+			to.At(8 * j * f32).When(head.Lt(w.heads)).StF32x4(exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]}))
 		}
-		k.If(head.Lt(w.heads), func() {
-			row := k.Arg(4).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), (w.rank+ops.PartTail)*f32)
-			columns := row.Elem(k.Warp(), 8*len(acc)*f32).Elem(odd.I32(), 8*f32).Elem(k.Lane().Shr(1).And(1), 4*f32)
-			for j := 0; j < len(acc); j += 2 {
-				columns.At(8 * j * f32).StF32x4(sums[j/2])
-			}
-			k.If(k.Warp().Eq(0), func() {
-				first := four.Eq(0)
-				row.At(w.rank*f32).Elem(four, 2*f32).StF32x2([2]codegen.F32{
-					codegen.Select(first, w.top[i].Get().Mul(math.Ln2), k.F32(0)), codegen.Select(first, total, k.F32(0)),
-				})
-			})
+	}
+	first, zero := k.Lane().Eq(0), k.F32(0)
+	for r := range w.headsPerWarp() {
+		head := group.Add(k.Warp().Mul(w.headsPerWarp())).Add(r)
+		row(head).At(w.rank*f32).Elem(k.Lane().And(3), 2*f32).When(k.Lane().Lt(4).And(head.Lt(w.heads))).StF32x2([2]codegen.F32{
+			codegen.Select(first, w.top[r].Get().Mul(math.Ln2), zero), codegen.Select(first, w.sum[r].Get(), zero),
 		})
 	}
 }
