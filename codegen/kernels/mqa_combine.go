@@ -1,9 +1,8 @@
 package kernels
 
 import (
-	"math"
-
 	"dsac/codegen"
+	"dsac/codegen/kernels/product"
 	"dsac/ir/ops"
 )
 
@@ -30,7 +29,7 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 		for i := range x {
 			x[i] = row(i).Elem(c, f32).LdF32()
 		}
-		factors, total := combineFactors(k, parts, func(i codegen.I32) codegen.Ptr { return row(i).At(rank * f32) })
+		factors, total := product.PartFactors(k, parts, func(i codegen.I32) codegen.Ptr { return row(i).At(rank * f32) })
 		sum := k.F32(0)
 		for i := range x {
 			sum = x[i].Fma(codegen.ShflIdx(factors[i/32], i%32), sum)
@@ -45,26 +44,3 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 
 // combineThreads is the most threads of a block: few, so that one row keeps a device busy.
 const combineThreads = 128
-
-// combineFactors gives lane i of word j the factor of part 32j+i, and all lanes the sum of the
-// weights. stats is where the largest score and the sum of a part lie.
-func combineFactors(k *codegen.K, parts int, stats func(i codegen.I32) codegen.Ptr) (factors []codegen.F32, total codegen.F32) {
-	var top, sum []codegen.F32
-	most := k.F32(math.Inf(-1))
-	for i := 0; i < parts; i += 32 {
-		part := k.Lane().Add(i)
-		x := stats(part.Min(parts - 1)).LdF32x2()
-		ok := part.Lt(parts)
-		top = append(top, codegen.Select(ok, x[0], k.F32(math.Inf(-1))))
-		sum = append(sum, codegen.Select(ok, x[1], k.F32(0)))
-		most = most.Max(top[len(top)-1])
-	}
-	most = k.WarpMax(most)
-	total = k.F32(0)
-	for i := range top {
-		f := codegen.Select(sum[i].Eq(0), k.F32(0), top[i].Sub(most).Exp())
-		factors = append(factors, f)
-		total = total.Add(f.Mul(sum[i]))
-	}
-	return factors, k.WarpSum(total)
-}

@@ -7,16 +7,15 @@ import (
 )
 
 // partial is attention of 16 heads over one part of a list, by a block: blocks (part, heads,
-// query row). All time goes into waiting, so that the block is large and each step short: rows
-// of two tiles are asked for at once; each tile is scored as it arrives, by warps that share its
-// rows and their elements; a warp per head turns the scores of a round into weights; and every
-// warp adds up its share of the value's columns.
+// query row). All time goes into waiting, so that the block is large and each step short: two
+// tiles of rows are asked for at once, and one is worked on while the next arrives. Warps that
+// share its rows and their elements score it; a warp per head turns scores into weights; and
+// every warp adds up its share of the value's columns.
 //
 //	shared memory:  a tile | another | queries, later scores by share of elements | weights | scales | entries
 //
-// Where a part has two tiles at most they are one round. Otherwise a round is a tile, the next
-// one arrives meanwhile, and the number and length of parts come from the grid: so all lists cut
-// into few parts share a kernel.
+// Where parts have more than two tiles, their number and length come from the grid: so all lists
+// cut into few parts share a kernel.
 type partial struct {
 	mqa
 	parts, size int // size: entries of a part
@@ -62,23 +61,16 @@ func (p *partial) entriesAt() int { return p.scalesAt() + partHeads*f32 }
 
 // scoreStride is the distance of rows of scores in shared memory, in bytes: 8 past a multiple of
 // 32 words, so that rows lie in different banks.
-func (p *partial) scoreStride() int { return (p.round()*p.tile + 8) * f32 }
+func (p *partial) scoreStride() int { return (p.tile + 8) * f32 }
 
 // weightStride is the distance of rows of weights, which are f16: an odd multiple of 16 bytes.
-func (p *partial) weightStride() int { return 2*p.round()*p.tile + 16 }
+func (p *partial) weightStride() int { return 2*p.tile + 16 }
 
-// tiles is the number of tiles of a part, buffers of those that there is room for, round of
-// those that are weighed at once.
+// tiles is the number of tiles of a part, buffers of those that there is room for.
 func (p *partial) tiles() int   { return ceilDiv(p.size, p.tile) }
 func (p *partial) buffers() int { return min(2, p.tiles()) }
-func (p *partial) round() int {
-	if p.many() {
-		return 1
-	}
-	return p.tiles()
-}
 
-// many says whether parts have more than one round.
+// many says whether parts have more tiles than are asked for at once.
 func (p *partial) many() bool { return p.tiles() > 2 }
 
 // perWarp is the number of rows of a tile that a warp copies, headsPerWarp of heads that it
@@ -99,7 +91,7 @@ type parting struct {
 	share      codegen.I32 // of the elements
 	queries    [][4]codegen.I32
 	acc        accumulators
-	top, sum   []*codegen.Var[codegen.F32] // of the heads that this warp weighs for
+	top, sum   []*codegen.Var[codegen.F32] // of the heads that this warp weighs for; sum: of this lane's rows
 }
 
 func (p *partial) emit(k *codegen.K) {
@@ -142,7 +134,11 @@ func (p *partial) emit(k *codegen.K) {
 	if p.many() {
 		w.loop(next)
 	} else {
-		w.once()
+		for i := range p.tiles() {
+			k.CopyWait(p.tiles() - 1 - i)
+			k.Sync()
+			w.round(k.I32(i), i == 0)
+		}
 	}
 	w.store(group)
 }
@@ -162,24 +158,7 @@ func (w *parting) copyTile(buffer, mine codegen.I32) {
 	place.When(k.Lane().Lt(w.perWarp())).StI32(mine)
 }
 
-// once works on all tiles of a part in one round.
-func (w *parting) once() {
-	k, n := w.k, w.round()
-	for i := range n {
-		k.CopyWait(n - 1 - i)
-		k.Sync()
-		w.score(k.I32(i), i)
-	}
-	k.Sync()
-	w.weigh(k.I32(0))
-	k.Sync()
-	for i := range n {
-		w.values(k.I32(i), i)
-	}
-}
-
-// loop goes over the tiles, a round each. The first two are under way; next are the entries of
-// the third.
+// loop goes over the tiles. The first two are under way; next are the entries of the third.
 func (w *parting) loop(next codegen.I32) {
 	k := w.k
 	mine := codegen.Let(next)
@@ -191,11 +170,18 @@ func (w *parting) loop(next codegen.I32) {
 			w.copyTile(now.Xor(1), mine.Get())
 			mine.Set(w.entriesOf(i.Add(2)))
 		})
-		w.score(now, 0)
-		k.Sync()
-		w.weigh(now)
-		k.Sync()
-		w.rescale()
-		w.values(now, 0)
+		w.round(now, false)
 	})
+}
+
+// round works on the tile in a buffer, which is there for all warps.
+func (w *parting) round(buffer codegen.I32, first bool) {
+	w.score(buffer)
+	w.k.Sync()
+	w.weigh(buffer, first)
+	w.k.Sync()
+	if !first {
+		w.rescale()
+	}
+	w.values(buffer)
 }

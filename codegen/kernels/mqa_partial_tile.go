@@ -16,14 +16,12 @@ func (w *parting) loadQueries() {
 	}
 }
 
-// scoresOf is where sums over a share of the elements lie.
-func (w *parting) scoresOf(share any) codegen.Ptr {
-	return w.memory.At(w.queriesAt()).Elem(share, partHeads*w.scoreStride())
-}
+// shareBytes is the size of the sums over a share of the elements.
+func (w *parting) shareBytes() int { return partHeads * w.scoreStride() }
 
 // score multiplies a share of the queries with that of this warp's rows in a buffer and leaves
-// the sums in shared memory, as tile number i of a round.
-func (w *parting) score(buffer codegen.I32, i int) {
+// the sums in shared memory.
+func (w *parting) score(buffer codegen.I32) {
 	k := w.k
 	from := w.memory.Elem(buffer, w.tileBytes()).Elem(w.own, w.stride()).Elem(w.share, 32*len(w.queries))
 	sums := [2][4]codegen.F32{zeros4(k), zeros4(k)} // independent of each other
@@ -37,7 +35,7 @@ func (w *parting) score(buffer codegen.I32, i int) {
 		sums[1] = k.MmaF16(w.queries[b+1], y, sums[1])
 	}
 	g, four := k.Lane().Shr(2), k.Lane().And(3)
-	to := w.scoresOf(w.share).At(i*w.tile*f32).Elem(w.own, f32).Elem(four, 2*f32)
+	to := w.memory.At(w.queriesAt()).Elem(w.share, w.shareBytes()).Elem(w.own, f32).Elem(four, 2*f32)
 	for r := range 2 {
 		to.Elem(g.Add(8*r), w.scoreStride()).StF32x2([2]codegen.F32{
 			sums[0][2*r].Add(sums[1][2*r]), sums[0][2*r+1].Add(sums[1][2*r+1]),
@@ -45,37 +43,33 @@ func (w *parting) score(buffer codegen.I32, i int) {
 	}
 }
 
-// weigh turns the scores of a round, whose tiles begin in a buffer, into weights relative to the
-// largest score so far. A lane has two rows. Rows where the list has ended weigh nothing.
-func (w *parting) weigh(buffer codegen.I32) {
+// weigh turns the scores of the tile in a buffer into weights relative to the largest score so
+// far. A lane has two rows. Rows where the list has ended weigh nothing.
+func (w *parting) weigh(buffer codegen.I32, first bool) {
 	k := w.k
-	pairs := w.round() * w.tile / 2
-	pair := k.Lane().Min(pairs - 1)
-	some := k.Lane().Lt(pairs)
+	pair := k.Lane().Min(w.tile/2 - 1)
+	some := k.Lane().Lt(w.tile / 2)
 	entry := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(pair, 8).LdI32x2()
 	for r := range w.headsPerWarp() {
 		head := k.Warp().Mul(w.headsPerWarp()).Add(r)
-		var s [2]codegen.F32
-		for share := range w.shares {
-			x := w.scoresOf(share).Elem(head, w.scoreStride()).Elem(pair, 2*f32).LdF32x2()
-			if share == 0 {
-				s = x
-				continue
-			}
+		from := w.memory.At(w.queriesAt()).Elem(head, w.scoreStride()).Elem(pair, 2*f32)
+		s := from.LdF32x2()
+		for share := 1; share < w.shares; share++ {
+			x := from.At(share * w.shareBytes()).LdF32x2()
 			s[0], s[1] = s[0].Add(x[0]), s[1].Add(x[1])
 		}
 		for j := range s {
 			s[j] = codegen.Select(some.And(entry[j].Ge(0)), s[j], k.F32(math.Inf(-1)))
 		}
-		top := k.WarpMax(s[0].Max(s[1]))
-		if w.many() {
+		top := largest(s[0].Max(s[1]))
+		if !first {
 			top = top.Max(w.top[r].Get())
 		}
 		base := codegen.Select(top.Eq(math.Inf(-1)), k.F32(0), top)
 		x, y := s[0].Sub(base).Ex2(), s[1].Sub(base).Ex2()
 		w.memory.At(w.weightsAt()).Elem(head, w.weightStride()).Elem(pair, 4).When(some).StH2(k.PackH2(x, y))
-		sum := k.WarpSum(x.Add(y))
-		if w.many() {
+		sum := x.Add(y)
+		if !first {
 			scale := w.top[r].Get().Sub(base).Ex2()
 			w.memory.At(w.scalesAt()).Elem(head, f32).When(k.Lane().Eq(0)).StF32(scale)
 			sum = w.sum[r].Get().Mul(scale).Add(sum)
@@ -85,20 +79,25 @@ func (w *parting) weigh(buffer codegen.I32) {
 	}
 }
 
+// largest is the largest x of the warp, by one instruction on integers of the same order.
+func largest(x codegen.F32) codegen.F32 {
+	ordered := func(b codegen.I32) codegen.I32 { return b.Xor(b.Sar(31).And(0x7fffffff)) }
+	k := codegen.KernelOf(x.Bits())
+	return ordered(k.WarpMaxU32(ordered(x.Bits()).Xor(1 << 31)).Xor(1 << 31)).AsF32()
+}
+
 // rescale makes what was added up before relative to the largest score so far.
 func (w *parting) rescale() {
 	at := w.memory.At(w.scalesAt()).Elem(w.k.Lane().Shr(2), f32)
 	w.acc.scaleRows([2]codegen.F32{at.LdF32(), at.At(8 * f32).LdF32()})
 }
 
-// values adds weights times rows of tile number i of a round, in a buffer, to this warp's
-// columns.
-func (w *parting) values(buffer codegen.I32, i int) {
+// values adds weights times rows of the tile in a buffer to this warp's columns.
+func (w *parting) values(buffer codegen.I32) {
 	k, acc := w.k, w.acc
 	columns := w.memory.Elem(buffer, w.tileBytes()).Elem(k.Warp(), 8*2*len(acc))
-	weights := w.memory.At(w.weightsAt() + 2*i*w.tile)
 	for step := range w.tile / 16 {
-		a := left(k, weights.At(32*step), w.weightStride())
+		a := left(k, w.memory.At(w.weightsAt()+32*step), w.weightStride())
 		for c := 0; c < len(acc); c += 2 {
 			x, y := rightValues(k, columns.At(16*step*w.stride()+16*c), w.stride())
 			acc.set(c, k.MmaF16(a, x, acc.get(c)))
@@ -135,7 +134,7 @@ func (w *parting) store(group codegen.I32) {
 	for r := range w.headsPerWarp() {
 		head := group.Add(k.Warp().Mul(w.headsPerWarp())).Add(r)
 		row(head).At(w.rank*f32).Elem(k.Lane().And(3), 2*f32).When(k.Lane().Lt(4).And(head.Lt(w.heads))).StF32x2([2]codegen.F32{
-			codegen.Select(first, w.top[r].Get().Mul(math.Ln2), zero), codegen.Select(first, w.sum[r].Get(), zero),
+			codegen.Select(first, w.top[r].Get().Mul(math.Ln2), zero), codegen.Select(first, k.WarpSum(w.sum[r].Get()), zero),
 		})
 	}
 }

@@ -62,6 +62,7 @@ var effectCases = []effectCase{
 	{"mqa_attend", kv{"scale": 0.25}, "f32 5x2x40, f32 5x2x16, f16 16x56, i32 5x7 <5, f32 5x2x40", nil},
 	{"mqa_combine", nil, "f32 5x4x2x48, f32 5x2x40", nil},
 	{"mqa_partial", kv{"scale": 0.25, "splits": 4}, "f32 5x2x40, f32 5x2x16, f32 16x56, i32 5x7 <5, f32 5x4x2x48", nil},
+	{"mqa_values", nil, "f32 5x4x2x40, q8_0 2x6x32, f32 5x2x6", nil},
 	{"mul", nil, "f32 5x8, f32 5x8, f32 5x8", nil},
 	{"rmsnorm", kv{"eps": 1e-5}, "f32 5x8, f32 8, f32 5x8", nil},
 	{"rope", kv{"dims": 4, "off": 2, "base": 1e4, "style": "half"}, "f32 5x2x8, f32 5x2x8", nil},

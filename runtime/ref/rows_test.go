@@ -40,6 +40,7 @@ func rowCases(t *testing.T) []rowCase {
 		{"mqa_attend", attrs("scale", 0.3), []Arg{f(6, 2, 4), f(6, 2, 3), h(20, 7), i(6, 3), f(6, 2, 4)}, []int{4}},
 		{"mqa_partial", attrs("scale", 0.3, "splits", 2), []Arg{f(6, 2, 4), f(6, 2, 3), h(20, 7), i(6, 3), f(6, 2, 2, 12)}, []int{4}},
 		{"mqa_combine", Attrs{}, []Arg{f(6, 3, 2, 12), f(6, 2, 4)}, []int{1}},
+		{"mqa_values", Attrs{}, []Arg{f(6, 3, 2, 12), f(2, 5, 4), f(6, 2, 5)}, []int{2}},
 		{"index_scores", attrs("scale", 0.3), []Arg{f(6, 2, 4), f(6, 2), h(20, 4), f(6, 24)}, []int{3}},
 		{"select_topk", attrs("k", 3), []Arg{f(6, 24), i(6, 3)}, []int{1}},
 		{"allreduce", Attrs{}, []Arg{f(6, 8), f(6, 8)}, []int{1}},
