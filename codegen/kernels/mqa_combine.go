@@ -15,6 +15,9 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 	threads := min(combineThreads, warps(rank))
 	launch := codegen.Line(heads, threads)
 	launch.Grid[1], launch.Grid[2] = uint32(s.Rows), uint32(ceilDiv(rank, threads))
+	if s.Rows == 1 {
+		launch.Shared = combineRoom
+	}
 	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		head, t := k.BlockX(), k.BlockY()
 		if s.Rows > 1 { // there is always one row
@@ -44,3 +47,7 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 
 // combineThreads is the most threads of a block: few, so that one row keeps a device busy.
 const combineThreads = 128
+
+// combineRoom is shared memory that nobody uses. Blocks come while mqa_partial still runs and
+// would crowd onto the few multiprocessors that have none of its blocks; this keeps them apart.
+const combineRoom = 48 << 10

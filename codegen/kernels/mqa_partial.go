@@ -4,39 +4,43 @@ import (
 	"math"
 
 	"dsac/codegen"
+	"dsac/ir/ops"
 )
 
-// partial is attention of 16 heads over one part of a list, by a block: blocks (part, heads,
+// partial is attention of 16 or 32 heads over one part of a list, by a block: blocks (part, heads,
 // query row). All time goes into waiting, so that the block is large and each step short: two
 // tiles of rows are asked for at once, and one is worked on while the next arrives. Warps that
 // share its rows and their elements score it; a warp per head turns scores into weights; and
 // every warp adds up its share of the value's columns.
 //
-//	shared memory:  a tile | another | queries, later scores by share of elements | weights | scales | entries
+//	shared memory:  a tile | another | queries, later scores by share of elements | weights | factors | entries
 //
-// Where parts have more than two tiles, their number and length come from the grid: so all lists
-// cut into few parts share a kernel.
+// For one row a part has as few rows as keep the device busy with 16 heads to a block, and is
+// over after two tiles. With more rows there are blocks enough for 32 heads to share what a
+// block gathers, which halves what comes out of the L2; number and length of parts come from the
+// grid there, so that all numbers of rows share a kernel.
 type partial struct {
 	mqa
 	parts, size int // size: entries of a part
 	warps       int
 	shares      int  // of the elements of a row: warps that score the same rows
 	tile        int  // rows at a time
+	groups      int  // of 16 heads in a block
 	one         bool // there is one row, always live
 }
 
-const partHeads = 16 // rows of a product
+const groupHeads = 16 // rows of a product
 
 func mqaPartial(s *codegen.Spec) (Kernel, error) {
 	a, err := newMqa(s)
 	if err != nil {
 		return Kernel{}, err
 	}
-	p := partial{mqa: a, parts: s.Int("splits"), one: s.Rows == 1}
+	p := partial{mqa: a, parts: s.Int("splits"), one: s.Rows == 1, groups: ops.PartHeads(s.Rows, a.heads) / groupHeads}
 	p.size = ceilDiv(a.list, p.parts)
 	p.divide()
 	launch := codegen.Line(p.parts, 32*p.warps)
-	launch.Grid[1], launch.Grid[2] = uint32(ceilDiv(a.heads, partHeads)), uint32(s.Rows)
+	launch.Grid[1], launch.Grid[2] = uint32(ceilDiv(a.heads, p.blockHeads())), uint32(s.Rows)
 	launch.Shared = uint32(p.entriesAt() + 2*p.tile*4)
 	return Kernel{Launch: launch, Emit: p.emit}, fits(s, int(launch.Shared))
 }
@@ -51,32 +55,43 @@ func (p *partial) divide() {
 	}
 }
 
+// blockHeads is the heads of a block.
+func (p *partial) blockHeads() int { return groupHeads * p.groups }
+
 func (p *partial) tileBytes() int { return p.tile * p.stride() }
 func (p *partial) queriesAt() int { return p.buffers() * p.tileBytes() }
 func (p *partial) weightsAt() int {
-	return p.queriesAt() + partHeads*max(p.stride(), p.shares*p.scoreStride())
+	return p.queriesAt() + max(groupHeads*p.stride(), p.shares*p.shareBytes())
 }
-func (p *partial) scalesAt() int  { return p.weightsAt() + partHeads*p.weightStride() }
-func (p *partial) entriesAt() int { return p.scalesAt() + partHeads*f32 }
+func (p *partial) scalesAt() int  { return p.weightsAt() + p.blockHeads()*p.weightStride() }
+func (p *partial) entriesAt() int { return p.scalesAt() + p.blockHeads()*f32 }
 
 // scoreStride is the distance of rows of scores in shared memory, in bytes: 8 past a multiple of
 // 32 words, so that rows lie in different banks.
 func (p *partial) scoreStride() int { return (p.tile + 8) * f32 }
 
+// shareBytes is the size of the sums over a share of the elements.
+func (p *partial) shareBytes() int { return p.blockHeads() * p.scoreStride() }
+
 // weightStride is the distance of rows of weights, which are f16: an odd multiple of 16 bytes.
 func (p *partial) weightStride() int { return 2*p.tile + 16 }
 
 // tiles is the number of tiles of a part, buffers of those that there is room for.
-func (p *partial) tiles() int   { return ceilDiv(p.size, p.tile) }
-func (p *partial) buffers() int { return min(2, p.tiles()) }
+func (p *partial) tiles() int { return ceilDiv(p.size, p.tile) }
+func (p *partial) buffers() int {
+	if p.many() {
+		return 2
+	}
+	return p.tiles()
+}
 
-// many says whether parts have more tiles than are asked for at once.
-func (p *partial) many() bool { return p.tiles() > 2 }
+// many says whether parts may have any number of tiles.
+func (p *partial) many() bool { return !p.one || p.tiles() > 2 }
 
 // perWarp is the number of rows of a tile that a warp copies, headsPerWarp of heads that it
 // weighs for.
 func (p *partial) perWarp() int      { return p.tile / p.warps }
-func (p *partial) headsPerWarp() int { return partHeads / p.warps }
+func (p *partial) headsPerWarp() int { return p.blockHeads() / p.warps }
 
 // parting is a kernel of partial being emitted.
 type parting struct {
@@ -87,10 +102,11 @@ type parting struct {
 	parts      codegen.I32
 	first, end codegen.I32 // entries of the part
 	tiles      codegen.I32 // of the part
-	own        codegen.I32 // rows of a tile that this warp scores: first of
+	group      codegen.I32 // of heads that this warp scores for
+	own        codegen.I32 // rows of a tile that it scores: first of
 	share      codegen.I32 // of the elements
-	queries    [][4]codegen.I32
-	acc        accumulators
+	queries    [][4]*codegen.Var[codegen.I32]
+	acc        []accumulators              // by group of heads
 	top, sum   []*codegen.Var[codegen.F32] // of the heads that this warp weighs for; sum: of this lane's rows
 }
 
@@ -100,7 +116,7 @@ func (p *partial) emit(k *codegen.K) {
 	if !p.one {
 		k.ReturnIf(w.t.Ge(k.Live()))
 	}
-	group := k.BlockY().Mul(partHeads)
+	first := k.BlockY().Mul(p.blockHeads()) // head
 	size := k.I32(p.size)
 	w.parts, w.tiles = k.I32(p.parts), k.I32(p.tiles())
 	if p.many() {
@@ -110,8 +126,13 @@ func (p *partial) emit(k *codegen.K) {
 	}
 	w.first = k.BlockX().Mul(size)
 	w.end = w.first.Add(size).Min(p.list)
-	w.own = k.Warp().UDiv(p.shares).Mul(8)
-	w.share = k.Warp().And(p.shares - 1)
+	member := k.Warp().And(p.warps/p.groups - 1)
+	w.group = k.Warp().UDiv(p.warps / p.groups)
+	w.own = member.UDiv(p.shares).Mul(8 * p.groups)
+	w.share = member.And(p.shares - 1)
+	for range p.width() / 16 / p.shares {
+		w.queries = append(w.queries, [4]*codegen.Var[codegen.I32](codegen.Lets(4, k.I32(0))))
+	}
 
 	var mine []codegen.I32
 	for i := range p.buffers() {
@@ -121,15 +142,21 @@ func (p *partial) emit(k *codegen.K) {
 	if p.many() {
 		next = w.entriesOf(k.I32(2))
 	}
-	queries := p.fetch(k, w.t, group, partHeads, 32*p.warps)
-	for i := range mine {
-		w.copyTile(k.I32(i), mine[i])
+	for g := range p.groups {
+		queries := p.fetch(k, w.t, first.Add(groupHeads*g), groupHeads, 32*p.warps)
+		if g == 0 {
+			w.copyTile(k.I32(0), mine[0])
+		} else {
+			k.Sync() // the group before has been loaded
+		}
+		p.settle(k, w.memory.At(p.queriesAt()), queries)
+		k.Sync()
+		k.If(w.group.Eq(g), w.loadQueries)
+		w.acc = append(w.acc, newAccumulators(k, p.rank/8/p.warps))
 	}
-	p.settle(k, w.memory.At(p.queriesAt()), queries)
-	k.Sync()
-	w.loadQueries()
-
-	w.acc = newAccumulators(k, p.rank/8/p.warps)
+	if p.buffers() > 1 { // no earlier: warps wait here until the memory has taken the first
+		w.copyTile(k.I32(1), mine[1])
+	}
 	w.top, w.sum = codegen.Lets(p.headsPerWarp(), k.F32(math.Inf(-1))), codegen.Lets(p.headsPerWarp(), k.F32(0))
 	if p.many() {
 		w.loop(next)
@@ -140,7 +167,7 @@ func (p *partial) emit(k *codegen.K) {
 			w.round(k.I32(i), i == 0)
 		}
 	}
-	w.store(group)
+	w.store(first)
 }
 
 // entriesOf loads the entries of a tile whose rows this warp copies.

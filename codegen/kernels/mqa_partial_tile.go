@@ -7,41 +7,54 @@ import (
 	"dsac/ir/ops"
 )
 
-// loadQueries loads this warp's share of the queries as left sides of products.
+// loadQueries loads this warp's share of the queries of its group of heads as left sides of
+// products.
 func (w *parting) loadQueries() {
-	steps := w.width() / 16 / w.shares
-	from := w.memory.At(w.queriesAt()).Elem(w.share, 32*steps)
-	for b := range steps {
-		w.queries = append(w.queries, left(w.k, from.At(32*b), w.stride()))
+	from := w.memory.At(w.queriesAt()).Elem(w.share, 32*len(w.queries))
+	for b, q := range w.queries {
+		for j, x := range left(w.k, from.At(32*b), w.stride()) {
+			q[j].Set(x)
+		}
 	}
 }
 
-// shareBytes is the size of the sums over a share of the elements.
-func (w *parting) shareBytes() int { return partHeads * w.scoreStride() }
-
-// score multiplies a share of the queries with that of this warp's rows in a buffer and leaves
-// the sums in shared memory.
+// score multiplies a share of the queries with that of this warp's rows in a buffer, eight for
+// each group of heads in the block, and leaves the sums in shared memory.
 func (w *parting) score(buffer codegen.I32) {
 	k := w.k
-	from := w.memory.Elem(buffer, w.tileBytes()).Elem(w.own, w.stride()).Elem(w.share, 32*len(w.queries))
-	sums := [2][4]codegen.F32{zeros4(k), zeros4(k)} // independent of each other
-	for b := 0; b < len(w.queries); b += 2 {
-		if b+1 == len(w.queries) {
-			sums[0] = k.MmaF16(w.queries[b], rightKeysHalf(k, from.At(32*b), w.stride()), sums[0])
-			continue
+	steps := len(w.queries)
+	from := w.memory.Elem(buffer, w.tileBytes()).Elem(w.own, w.stride()).Elem(w.share, 32*steps)
+	to := w.memory.At(w.queriesAt()).Elem(w.share, w.shareBytes()).Elem(w.group, groupHeads*w.scoreStride())
+	to = to.Elem(k.Lane().Shr(2), w.scoreStride()).Elem(w.own, f32).Elem(k.Lane().And(3), 2*f32)
+	for n := range w.groups {
+		sums := [2][4]codegen.F32{zeros4(k), zeros4(k)} // independent of each other
+		multiply := func(step int, key [2]codegen.I32) {
+			var query [4]codegen.I32
+			for j, v := range w.queries[step] {
+				query[j] = v.Get()
+			}
+			sums[step%2] = k.MmaF16(query, key, sums[step%2])
 		}
-		x, y := rightKeys(k, from.At(32*b), w.stride())
-		sums[0] = k.MmaF16(w.queries[b], x, sums[0])
-		sums[1] = k.MmaF16(w.queries[b+1], y, sums[1])
-	}
-	g, four := k.Lane().Shr(2), k.Lane().And(3)
-	to := w.memory.At(w.queriesAt()).Elem(w.share, w.shareBytes()).Elem(w.own, f32).Elem(four, 2*f32)
-	for r := range 2 {
-		to.Elem(g.Add(8*r), w.scoreStride()).StF32x2([2]codegen.F32{
-			sums[0][2*r].Add(sums[1][2*r]), sums[0][2*r+1].Add(sums[1][2*r+1]),
-		})
+		for b := 0; b < steps; b += 2 {
+			rows := from.At(8*n*w.stride() + 32*b)
+			if b+1 == steps {
+				multiply(b, rightKeysHalf(k, rows, w.stride()))
+				continue
+			}
+			x, y := rightKeys(k, rows, w.stride())
+			multiply(b, x)
+			multiply(b+1, y)
+		}
+		for r := range 2 {
+			to.At(8*r*w.scoreStride() + 8*n*f32).StF32x2([2]codegen.F32{
+				sums[0][2*r].Add(sums[1][2*r]), sums[0][2*r+1].Add(sums[1][2*r+1]),
+			})
+		}
 	}
 }
+
+// weighed is the head of the block that this warp weighs for as its r-th.
+func (w *parting) weighed(r int) codegen.I32 { return w.k.Warp().Mul(w.headsPerWarp()).Add(r) }
 
 // weigh turns the scores of the tile in a buffer into weights relative to the largest score so
 // far. A lane has two rows. Rows where the list has ended weigh nothing.
@@ -51,7 +64,7 @@ func (w *parting) weigh(buffer codegen.I32, first bool) {
 	some := k.Lane().Lt(w.tile / 2)
 	entry := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(pair, 8).LdI32x2()
 	for r := range w.headsPerWarp() {
-		head := k.Warp().Mul(w.headsPerWarp()).Add(r)
+		head := w.weighed(r)
 		from := w.memory.At(w.queriesAt()).Elem(head, w.scoreStride()).Elem(pair, 2*f32)
 		s := from.LdF32x2()
 		for share := 1; share < w.shares; share++ {
@@ -88,20 +101,28 @@ func largest(x codegen.F32) codegen.F32 {
 
 // rescale makes what was added up before relative to the largest score so far.
 func (w *parting) rescale() {
-	at := w.memory.At(w.scalesAt()).Elem(w.k.Lane().Shr(2), f32)
-	w.acc.scaleRows([2]codegen.F32{at.LdF32(), at.At(8 * f32).LdF32()})
+	for g, acc := range w.acc {
+		at := w.memory.At(w.scalesAt()+groupHeads*g*f32).Elem(w.k.Lane().Shr(2), f32)
+		acc.scaleRows([2]codegen.F32{at.LdF32(), at.At(8 * f32).LdF32()})
+	}
 }
 
 // values adds weights times rows of the tile in a buffer to this warp's columns.
 func (w *parting) values(buffer codegen.I32) {
-	k, acc := w.k, w.acc
-	columns := w.memory.Elem(buffer, w.tileBytes()).Elem(k.Warp(), 8*2*len(acc))
+	k := w.k
+	n := len(w.acc[0])
+	columns := w.memory.Elem(buffer, w.tileBytes()).Elem(k.Warp(), 8*2*n)
 	for step := range w.tile / 16 {
-		a := left(k, w.memory.At(w.weightsAt()+32*step), w.weightStride())
-		for c := 0; c < len(acc); c += 2 {
+		var weights [][4]codegen.I32
+		for g := range w.groups {
+			weights = append(weights, left(k, w.memory.At(w.weightsAt()+groupHeads*g*w.weightStride()+32*step), w.weightStride()))
+		}
+		for c := 0; c < n; c += 2 {
 			x, y := rightValues(k, columns.At(16*step*w.stride()+16*c), w.stride())
-			acc.set(c, k.MmaF16(a, x, acc.get(c)))
-			acc.set(c+1, k.MmaF16(a, y, acc.get(c+1)))
+			for g, acc := range w.acc {
+				acc.set(c, k.MmaF16(weights[g], x, acc.get(c)))
+				acc.set(c+1, k.MmaF16(weights[g], y, acc.get(c+1)))
+			}
 		}
 	}
 }
@@ -112,29 +133,32 @@ func quadMax(x codegen.F32) codegen.F32 {
 	return x.Max(codegen.ShflXor(x, 2))
 }
 
-// store writes rows lane/4 and lane/4+8 of this warp's columns, and behind the sums of the heads
-// that it weighs for the largest score, the sum of weights and zeros. Neighbouring lanes exchange
-// halves first, so that each writes four columns at a time.
-func (w *parting) store(group codegen.I32) {
-	k, acc := w.k, w.acc
+// store writes rows lane/4 and lane/4+8 of each group and this warp's columns, and behind the
+// sums of the heads that it weighs for the largest score, the sum of weights and zeros.
+// Neighbouring lanes exchange halves first, so that each writes four columns at a time.
+func (w *parting) store(first codegen.I32) {
+	k := w.k
 	part := w.t.Mul(w.parts).Add(k.BlockX())
 	row := func(head codegen.I32) codegen.Ptr {
 		return k.Arg(4).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), (w.rank+ops.PartTail)*f32)
 	}
 	odd := k.Lane().And(1).Ne(0)
-	for i := range 2 {
-		head := group.Add(k.Lane().Shr(2)).Add(8 * i)
-		to := row(head).Elem(k.Warp(), 8*len(acc)*f32).Elem(odd.I32(), 8*f32).Elem(k.Lane().Shr(1).And(1), 4*f32)
-		for j := 0; j < len(acc); j += 2 {
-			x, y := acc.get(j), acc.get(j+1)
-			to.At(8 * j * f32).When(head.Lt(w.heads)).StF32x4(exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]}))
+	for g, acc := range w.acc {
+		for i := range 2 {
+			head := first.Add(k.Lane().Shr(2)).Add(groupHeads*g + 8*i)
+			to := row(head).Elem(k.Warp(), 8*len(acc)*f32).Elem(odd.I32(), 8*f32).Elem(k.Lane().Shr(1).And(1), 4*f32)
+			for j := 0; j < len(acc); j += 2 {
+				x, y := acc.get(j), acc.get(j+1)
+				to.At(8 * j * f32).When(head.Lt(w.heads)).StF32x4(exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]}))
+			}
 		}
 	}
-	first, zero := k.Lane().Eq(0), k.F32(0)
+	lane0, zero := k.Lane().Eq(0), k.F32(0)
 	for r := range w.headsPerWarp() {
-		head := group.Add(k.Warp().Mul(w.headsPerWarp())).Add(r)
+		head := first.Add(w.weighed(r))
+		sum := k.WarpSum(w.sum[r].Get())
 		row(head).At(w.rank*f32).Elem(k.Lane().And(3), 2*f32).When(k.Lane().Lt(4).And(head.Lt(w.heads))).StF32x2([2]codegen.F32{
-			codegen.Select(first, w.top[r].Get().Mul(math.Ln2), zero), codegen.Select(first, k.WarpSum(w.sum[r].Get()), zero),
+			codegen.Select(lane0, w.top[r].Get().Mul(math.Ln2), zero), codegen.Select(lane0, sum, zero),
 		})
 	}
 }

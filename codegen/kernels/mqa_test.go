@@ -62,6 +62,9 @@ func TestMqaPartial(t *testing.T) {
 		{8, 17, 32, 32, 64, 16, 16, "f32", []step{{8, 50}, {7, 0}}},
 		{1, 64, 512, 64, 40, 16, 1, "f16", []step{{1, 39}}},
 		{1, 20, 256, 32, 200, 150, 1, "f16", []step{{1, 190}}},
+		{1, 16, 512, 64, 90, 64, 1, "f16", []step{{1, 80}}},
+		{2, 40, 512, 64, 120, 100, 1, "f16", []step{{2, 110}}},
+		{4, 33, 64, 32, 80, 70, 2, "bf16", []step{{4, 70}, {1, 9}}},
 	} {
 		spec := codegen.Spec{Op: "mqa_partial", Rows: c.rows, Context: c.ctx,
 			Attrs:    ir.Attrs{{Name: "scale", Val: 0.0625}, {Name: "splits", Val: int64(c.splits)}},

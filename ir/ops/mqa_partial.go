@@ -10,6 +10,15 @@ import (
 // PartTail is ref.PartTail, for kernels.
 const PartTail = ref.PartTail
 
+// PartHeads is the heads of a block of mqa_partial: 16, or 32 where there are rows to share
+// the device.
+func PartHeads(rows, heads int) int {
+	if rows > 1 && heads > 16 {
+		return 32
+	}
+	return 16
+}
+
 // MqaPartial: part[t,i,h] = [sum of exp(score-m) c_s | m | sum of exp(score-m) | zeros] over the i-th of `splits` equal parts of sel[t].
 var MqaPartial = &ir.Op{
 	Name:     "mqa_partial",
