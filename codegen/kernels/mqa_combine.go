@@ -3,18 +3,17 @@ package kernels
 import (
 	"dsac/codegen"
 	"dsac/codegen/kernels/product"
-	"dsac/ir/ops"
 )
 
-// mqaCombine: a block per head, query row and run of columns; a thread has one column, whose
+// mqaCombine: a block per head, query row and run of columns; a thread has two columns, whose
 // parts it loads before it knows their factors. Each warp works the factors out for itself, a
 // lane per part.
 func mqaCombine(s *codegen.Spec) (Kernel, error) {
-	part := s.Operands[0]
-	parts, heads, rank := part.Shape[1], part.Shape[2], s.Operands[1].Width()
-	threads := min(combineThreads, warps(rank))
-	launch := codegen.Line(heads, threads)
-	launch.Grid[1], launch.Grid[2] = uint32(s.Rows), uint32(ceilDiv(rank, threads))
+	j := product.PartsOf(s.Operands[0])
+	pairs := j.Rank / 2
+	threads := min(combineThreads, warps(pairs))
+	launch := codegen.Line(j.Heads, threads)
+	launch.Grid[1], launch.Grid[2] = uint32(s.Rows), uint32(ceilDiv(pairs, threads))
 	if s.Rows == 1 {
 		launch.Shared = combineRoom
 	}
@@ -23,25 +22,15 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 		if s.Rows > 1 { // there is always one row
 			k.ReturnIf(t.Ge(k.Live()))
 		}
-		row := func(i any) codegen.Ptr { // of part i
-			return k.Arg(0).Elem(t, parts*heads*(rank+ops.PartTail)*f32).Elem(head, (rank+ops.PartTail)*f32).Elem(i, heads*(rank+ops.PartTail)*f32)
-		}
 		own := k.BlockZ().Mul(threads).Add(k.Thread())
-		c := own.Min(rank - 1)
-		x := make([]codegen.F32, parts)
-		for i := range x {
-			x[i] = row(i).Elem(c, f32).LdF32()
+		pair := own.Min(pairs - 1)
+		x := j.Load(k, t, head, pair, k.Bool(true))
+		sum := j.Join(k, t, head, x, k.Bool(true))
+		out := k.Arg(2).Elem(t.Mul(j.Heads).Add(head), j.Rank*f32).Elem(pair, 2*f32)
+		if pairs%threads != 0 {
+			out = out.When(own.Lt(pairs))
 		}
-		factors, total := product.PartFactors(k, parts, func(i codegen.I32) codegen.Ptr { return row(i).At(rank * f32) })
-		sum := k.F32(0)
-		for i := range x {
-			sum = x[i].Fma(codegen.ShflIdx(factors[i/32], i%32), sum)
-		}
-		out := k.Arg(1).Elem(t.Mul(heads).Add(head), rank*f32).Elem(c, f32)
-		if rank%threads != 0 {
-			out = out.When(own.Lt(rank))
-		}
-		out.StF32(sum.Div(total))
+		out.StF32x2(sum)
 	}}, nil
 }
 

@@ -13,7 +13,7 @@ import (
 // share its rows and their elements score it; a warp per head turns scores into weights; and
 // every warp adds up its share of the value's columns.
 //
-//	shared memory:  a tile | another | queries, later scores by share of elements | weights | factors | entries
+//	shared memory:  a tile | another | queries, later scores by share of elements | weights | factors, twice | entries
 //
 // For one row a part has as few rows as keep the device busy with 16 heads to a block, and is
 // over after two tiles. With more rows there are blocks enough for 32 heads to share what a
@@ -64,7 +64,7 @@ func (p *partial) weightsAt() int {
 	return p.queriesAt() + max(groupHeads*p.stride(), p.shares*p.shareBytes())
 }
 func (p *partial) scalesAt() int  { return p.weightsAt() + p.blockHeads()*p.weightStride() }
-func (p *partial) entriesAt() int { return p.scalesAt() + p.blockHeads()*f32 }
+func (p *partial) entriesAt() int { return p.scalesAt() + p.blockHeads()*2*f32 }
 
 // scoreStride is the distance of rows of scores in shared memory, in bytes: 8 past a multiple of
 // 32 words, so that rows lie in different banks.
@@ -167,6 +167,8 @@ func (p *partial) emit(k *codegen.K) {
 			w.round(k.I32(i), i == 0)
 		}
 	}
+	w.close(first)
+	k.Sync()
 	w.store(first)
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"dsac/codegen"
-	"dsac/ir/ops"
 )
 
 // loadQueries loads this warp's share of the queries of its group of heads as left sides of
@@ -133,33 +132,49 @@ func quadMax(x codegen.F32) codegen.F32 {
 	return x.Max(codegen.ShflXor(x, 2))
 }
 
-// store writes rows lane/4 and lane/4+8 of each group and this warp's columns, and behind the
-// sums of the heads that it weighs for the largest score, the sum of weights and zeros.
-// Neighbouring lanes exchange halves first, so that each writes four columns at a time.
-func (w *parting) store(first codegen.I32) {
+// headRow returns row head of the heads of this block's part, in an operand with rows of so many
+// bytes.
+func (w *parting) headRow(arg int, head codegen.I32, bytes int) codegen.Ptr {
+	part := w.t.Mul(w.parts).Add(w.k.BlockX())
+	return w.k.Arg(arg).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), bytes)
+}
+
+// inverseOf is where the inverse of the sum of weights of a head of the block lies.
+func (w *parting) inverseOf(head codegen.I32) codegen.Ptr {
+	return w.memory.At(w.scalesAt()+w.blockHeads()*f32).Elem(head, f32)
+}
+
+// close writes the largest scores and the sums of weights, and leaves the inverses of the sums
+// for all warps.
+func (w *parting) close(first codegen.I32) {
 	k := w.k
-	part := w.t.Mul(w.parts).Add(k.BlockX())
-	row := func(head codegen.I32) codegen.Ptr {
-		return k.Arg(4).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), (w.rank+ops.PartTail)*f32)
-	}
-	odd := k.Lane().And(1).Ne(0)
-	for g, acc := range w.acc {
-		for i := range 2 {
-			head := first.Add(k.Lane().Shr(2)).Add(groupHeads*g + 8*i)
-			to := row(head).Elem(k.Warp(), 8*len(acc)*f32).Elem(odd.I32(), 8*f32).Elem(k.Lane().Shr(1).And(1), 4*f32)
-			for j := 0; j < len(acc); j += 2 {
-				x, y := acc.get(j), acc.get(j+1)
-				to.At(8 * j * f32).When(head.Lt(w.heads)).StF32x4(exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]}))
-			}
-		}
-	}
-	lane0, zero := k.Lane().Eq(0), k.F32(0)
 	for r := range w.headsPerWarp() {
 		head := first.Add(w.weighed(r))
 		sum := k.WarpSum(w.sum[r].Get())
-		row(head).At(w.rank*f32).Elem(k.Lane().And(3), 2*f32).When(k.Lane().Lt(4).And(head.Lt(w.heads))).StF32x2([2]codegen.F32{
-			codegen.Select(lane0, w.top[r].Get().Mul(math.Ln2), zero), codegen.Select(lane0, sum, zero),
-		})
+		lane0 := k.Lane().Eq(0)
+		w.inverseOf(w.weighed(r)).When(lane0).StF32(codegen.Select(sum.Eq(0), k.F32(0), k.F32(1).Div(sum)))
+		w.headRow(5, head, 2*f32).When(lane0.And(head.Lt(w.heads))).StF32x2([2]codegen.F32{w.top[r].Get().Mul(math.Ln2), sum})
+	}
+}
+
+// store writes rows lane/4 and lane/4+8 of each group and this warp's columns. Neighbouring lanes
+// exchange halves first, so that each writes four columns at a time.
+func (w *parting) store(first codegen.I32) {
+	k := w.k
+	odd := k.Lane().And(1).Ne(0)
+	for g, acc := range w.acc {
+		for i := range 2 {
+			row := k.Lane().Shr(2).Add(groupHeads*g + 8*i)
+			head, by := first.Add(row), w.inverseOf(row).LdF32()
+			to := w.headRow(4, head, 2*w.rank).Elem(k.Warp(), 8*2*len(acc)).Elem(odd.I32(), 8*2).Elem(k.Lane().Shr(1).And(1), 4*2)
+			for j := 0; j < len(acc); j += 2 {
+				x, y := acc.get(j), acc.get(j+1)
+				four := exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]})
+				to.At(8 * 2 * j).When(head.Lt(w.heads)).StI32x2([2]codegen.I32{
+					k.PackH2(four[0].Mul(by), four[1].Mul(by)).Bits(), k.PackH2(four[2].Mul(by), four[3].Mul(by)).Bits(),
+				})
+			}
+		}
 	}
 }
 

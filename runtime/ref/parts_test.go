@@ -23,12 +23,12 @@ func TestPartsJoinToTheWhole(t *testing.T) {
 		if !slices.Equal(sel.I32, want.I32) {
 			t.Errorf("pos %d: chosen %v, want %v", pos, sel.I32, want.I32)
 		}
-		whole, part, u := f(rows, heads, rank), f(rows, 4, heads, rank+PartTail), f(rows, heads, rank)
+		whole, part, stat, u := f(rows, heads, rank), f(rows, 4, heads, rank), f(rows, 4, heads, 2), f(rows, heads, rank)
 		run(t, "mqa_attend", rows, pos, at, qa, qp, latent, sel, whole)
-		run(t, "mqa_partial", rows, pos, at, qa, qp, latent, sel, part)
-		run(t, "mqa_combine", rows, pos, at, part, u)
+		run(t, "mqa_partial", rows, pos, at, qa, qp, latent, sel, part, stat)
+		run(t, "mqa_combine", rows, pos, at, part, stat, u)
 		weight, y, apart := arg(t, r, "q8_0", heads, 5, rank), f(rows, heads, 5), f(rows, heads, 5)
-		run(t, "mqa_values", rows, pos, at, part, weight, y)
+		run(t, "mqa_values", rows, pos, at, part, stat, weight, y)
 		run(t, "head_matmul", rows, pos, at, u, weight, apart)
 		if !slices.Equal(y.F32, apart.F32) {
 			t.Errorf("pos %d: values %v, apart %v", pos, y.F32, apart.F32)

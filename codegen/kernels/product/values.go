@@ -2,10 +2,8 @@ package product
 
 import (
 	"errors"
-	"math"
 
 	"dsac/codegen"
-	"dsac/ir/ops"
 )
 
 // values is the kernel that joins the parts of attention and multiplies what they give with a
@@ -14,7 +12,7 @@ import (
 // head anew.
 type values struct {
 	stream
-	parts int
+	Parts
 }
 
 const (
@@ -24,19 +22,16 @@ const (
 
 // attended is the job of mqa_values: a batch is a head.
 func attended(s *codegen.Spec) (*job, error) {
-	part, y := s.Operands[0], s.Operands[2]
+	y := s.Operands[3]
 	heads := y.Inner()
-	j := &job{spec: s, args: []int{1}, rows: s.Rows, batch: heads, segs: 1, value: first}
+	j := &job{spec: s, args: []int{2}, rows: s.Rows, batch: heads, segs: 1, value: first}
 	if err := j.bindWeights(); err != nil {
 		return nil, err
-	}
-	if part.Width()-ops.PartTail != j.cols() {
-		return nil, errors.New("parts and weights differ in columns")
 	}
 	j.known = func(h codegen.I32) codegen.I32 { return h }
 	j.bind = func(k *codegen.K, h codegen.I32) bound {
 		return bound{live: j.liveRows(k), store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
-			k.Arg(2).Elem(r.Mul(heads).Add(h), y.Width()*f32).Elem(col, f32).When(ok).StF32(v)
+			k.Arg(3).Elem(r.Mul(heads).Add(h), y.Width()*f32).Elem(col, f32).When(ok).StF32(v)
 		}}
 	}
 	return j, nil
@@ -50,7 +45,7 @@ func newValues(j *job) (*values, error) {
 	f := *w.format
 	f.whole = nil // sums of x are not there
 	w.format, j.weights = &f, []*weight{&w}
-	v := &values{stream{job: j, slots: pow2(j.rows), warps: valueWarps, perSM: 1, held: 1}, j.spec.Operands[0].Shape[1]}
+	v := &values{stream{job: j, slots: pow2(j.rows), warps: valueWarps, perSM: 1, held: 1}, PartsOf(j.spec.Operands[0])}
 	for v.quantum = j.segUnits(); v.quantum > 1 && (j.segUnits()%v.quantum != 0 || v.quantum*w.words() > valueWords); v.quantum-- {
 	}
 	v.iters = j.segUnits() / v.quantum
@@ -92,63 +87,31 @@ func (v *values) emit(k *codegen.K) {
 	e.finish(group)
 }
 
-// join stages the rows of a head: a thread has a column, whose parts it loads before it knows
-// their factors. Means of what caches hold as f16 are no larger than that: they need no scaling.
+// join stages the rows of a head. Means of what caches hold as f16 are no larger than that: they
+// need no scaling.
 func (v *values) join(e *streaming) {
-	k, heads, rank := e.k, v.batch, v.cols()
-	row := func(t, i any) codegen.Ptr { // of part i
-		p := k.Arg(0).Elem(t, v.parts*heads*(rank+ops.PartTail)*f32).Elem(k.BlockY(), (rank+ops.PartTail)*f32)
-		return p.Elem(i, heads*(rank+ops.PartTail)*f32)
-	}
+	k := e.k
 	chunks := v.iters * v.iterChunks()
-	k.Each(k.Thread(), v.threads(), chunks*chunkCols, func(col codegen.I32) {
-		c := col.Min(rank - 1)
-		x := make([][]codegen.F32, v.rows)
-		there := make([]codegen.Pred, v.rows)
-		for t := range x {
-			there[t] = k.Bool(true)
-			if v.rows > 1 {
-				there[t] = k.I32(t).Lt(e.b.live)
-			}
-			for i := range v.parts {
-				x[t] = append(x[t], row(t, i).Elem(c, f32).When(there[t].And(col.Lt(rank))).LdF32())
-			}
-		}
-		chunk, slot, _ := e.st.source(col.Shr(3), k.I32(0), chunks)
-		to := e.st.data.Elem(chunk.Mul(v.slots), rowBytes).Elem(col.And(7), 2)
-		for t := range x {
-			factors, total := PartFactors(k, v.parts, func(i codegen.I32) codegen.Ptr { return row(t, i).At(rank * f32).When(there[t]) })
-			sum := k.F32(0)
-			for i := range x[t] {
-				sum = x[t][i].Fma(codegen.ShflIdx(factors[i/32], i%32), sum)
-			}
-			to.At(t*rowBytes).Elem(slot.Xor(t&1<<2), 16).StU16(k.PackH2(sum.Div(total), k.F32(0)).Bits())
-		}
-		for t := v.rows; t < v.slots; t++ {
-			to.At(t*rowBytes).Elem(slot.Xor(t&1<<2), 16).StU16(k.I32(0))
-		}
-	})
-}
-
-// PartFactors gives lane i of word j the factor of part 32j+i of attention, and all lanes the sum
-// of the weights. stats is where the largest score and the sum of a part lie.
-func PartFactors(k *codegen.K, parts int, stats func(i codegen.I32) codegen.Ptr) (factors []codegen.F32, total codegen.F32) {
-	var top, sum []codegen.F32
-	most := k.F32(math.Inf(-1))
-	for i := 0; i < parts; i += 32 {
-		part := k.Lane().Add(i)
-		x := stats(part.Min(parts - 1)).LdF32x2()
-		ok := part.Lt(parts)
-		top = append(top, codegen.Select(ok, x[0], k.F32(math.Inf(-1))))
-		sum = append(sum, codegen.Select(ok, x[1], k.F32(0)))
-		most = most.Max(top[len(top)-1])
+	pairs := chunks * chunkCols / 2
+	type item struct {
+		t, pair codegen.I32
+		there   codegen.Pred
+		x       []codegen.H2
 	}
-	most = k.WarpMax(most)
-	total = k.F32(0)
-	for i := range top {
-		f := codegen.Select(sum[i].Eq(0), k.F32(0), top[i].Sub(most).Exp())
-		factors = append(factors, f)
-		total = total.Add(f.Mul(sum[i]))
+	var items []item
+	for u := 0; u < v.slots*pairs; u += v.threads() { // all loads ahead of the first use
+		i := k.Thread().Add(u)
+		t := i.UDiv(pairs)
+		it := item{t: t, pair: i.Sub(t.Mul(pairs)), there: t.Lt(v.slots)}
+		ok := t.Lt(e.b.live).And(it.pair.Lt(v.Rank / 2))
+		it.x = v.Load(k, t.Clamp(0, v.rows-1), k.BlockY(), it.pair.Clamp(0, v.Rank/2-1), ok)
+		items = append(items, it)
 	}
-	return factors, k.WarpSum(total)
+	for _, it := range items {
+		sum := v.Join(k, it.t.Clamp(0, v.rows-1), k.BlockY(), it.x, it.t.Lt(e.b.live))
+		chunk, slot, _ := e.st.source(it.pair.Shr(2), k.I32(0), chunks)
+		slot = slot.Xor(it.t.And(1).Shl(2))
+		to := e.st.data.Elem(chunk.Mul(v.slots).Add(it.t.Min(v.slots-1)), rowBytes).Elem(slot, 16).Elem(it.pair.And(3), 4)
+		to.When(it.there).StH2(k.PackH2(sum[0], sum[1]))
+	}
 }

@@ -4,13 +4,12 @@ import (
 	"testing"
 
 	"dsac/codegen"
-	"dsac/ir/ops"
 )
 
 func TestValues(t *testing.T) {
 	values := func(dtype string, t, parts, heads, n, k int) codegen.Spec {
 		return codegen.Spec{Op: "mqa_values", Rows: t, Operands: []codegen.OperandSpec{
-			act(t, parts, heads, k+ops.PartTail), mat(dtype, heads, n, k), act(t, heads, n)}}
+			{DType: "f16", Shape: []int{t, parts, heads, k}}, act(t, parts, heads, 2), mat(dtype, heads, n, k), act(t, heads, n)}}
 	}
 	check(t, []trial{
 		{spec: values("q8_0", 1, 32, 2, 256, 512)},
