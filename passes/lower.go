@@ -38,7 +38,7 @@ func lower(u *Unit) error {
 			k, heads := int(n.In[3].Type().Last().K), int(n.In[0].Type().Dims[1].K)
 			a := n.Attrs.With("splits", int64(splits(k, u.Bind.T, heads)))
 			p := r.add(n, ".parts", ops.MqaPartial, n.In, a)
-			c := r.add(n, "", ops.MqaCombine, []ir.Use{{Val: p.Out[0]}}, nil)
+			c := r.add(n, "", ops.MqaCombine, []ir.Use{{Val: p.Out[0]}, {Val: p.Out[1]}}, nil)
 			r.replace(n, c.Out[0])
 			return true
 		}
@@ -47,9 +47,10 @@ func lower(u *Unit) error {
 	return nil
 }
 
-// splits returns into how many parts a list of k positions is cut. A block takes 16 heads and
-// 64 positions at a time: enough blocks for a large device, and no part smaller than that.
+// splits returns into how many parts a list of k positions is cut: so that there are enough
+// blocks for a large device, and no part smaller than the 64 positions that a block has under way.
 func splits(k, rows, heads int) int {
 	const blocks = 128
-	return max(1, min(blocks/(rows*((heads+15)/16)), k/64))
+	per := ops.PartHeads(rows, heads)
+	return max(1, min(blocks/(rows*((heads+per-1)/per)), k/64))
 }

@@ -22,6 +22,7 @@ var rules = []rule{
 	{ops.ExpertCombine, "expert_combine(expert_matmul(h, w, e), g) = expert_down(h, w, e, g)", fuseExpertDown, expertsApart},
 	{ops.Add, "add(matmul(x, w), r) = matmul_add(x, w, r)", fuseMatmulAdd, nil},
 	{ops.Add, "add(expert_down(h, w, e, g), r) = expert_down_add(h, w, e, g, r)", fuseExpertDownAdd, nil},
+	{ops.HeadMatmul, "head_matmul(mqa_combine(p, s), w) = mqa_values(p, s, w)", fuseValues, nil},
 	{ops.Append, "append(concat(a, b)) = append2(a, b)", fuseAppend2, nil},
 	{ops.GateWeights, "sigmoid, add_row, group_mask, topk, gate_weights = router", fuseRouter, nil},
 }
@@ -94,6 +95,16 @@ func fuseAdd(r *rewriter, n *ir.Node, join func(m *ir.Node, res ir.Use) *ir.Node
 		return true
 	}
 	return false
+}
+
+func fuseValues(r *rewriter, n *ir.Node) bool {
+	c := r.only(n.In[0], ops.MqaCombine)
+	if c == nil || n.In[1].Type().DType == ir.F32 {
+		return false
+	}
+	f := r.add(n, "", ops.MqaValues, []ir.Use{c.In[0], c.In[1], n.In[1]}, nil)
+	r.replace(n, f.Out[0])
+	return true
 }
 
 func fuseAppend2(r *rewriter, n *ir.Node) bool {

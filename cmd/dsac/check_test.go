@@ -122,7 +122,7 @@ func TestCheckEmulator(t *testing.T) {
 	}
 
 	r, code = runCheck(t, shortened(t, file), "-m", model, "--entry", "decode1", "--per-kernel", "1")
-	if code != exitFindings || r.First == nil || r.First.Step != "l0.o.mqa" || r.First.Kind != check.Unwritten {
+	if code != exitFindings || r.First == nil || r.First.Step != "l0.o" || r.First.Kind != check.Unwritten {
 		t.Errorf("a launch without its last blocks: exit code %d, first finding %v", code, r.First)
 	}
 	if r.Runs[0].Compared >= r.Runs[0].Steps {
@@ -170,12 +170,12 @@ func shortened(t *testing.T, file string) string {
 	p := m.Plan.Clone()
 	for i := range p.EntrySteps(&p.Entries[0]) {
 		st := &p.Steps[int(p.Entries[0].Steps.Off)+i]
-		if p.Str(st.Name) == "l0.o.mqa" {
+		if p.Str(st.Name) == "l0.o" {
 			l := &p.Launches[st.Launch]
-			if l.Grid[0] < 2 {
+			if l.Grid[1] < 2 {
 				t.Fatalf("its grid is %v", l.Grid)
 			}
-			l.Grid[0]--
+			l.Grid[1]--
 		}
 	}
 	out := filepath.Join(t.TempDir(), "short.plan")

@@ -4,7 +4,6 @@ import (
 	"dsac/codegen"
 	"dsac/ir"
 	"dsac/ir/ops"
-	"dsac/runtime/ref"
 )
 
 // attentionSamples are the indexer and attention kernels of GLM-5 at 131,072 positions, for
@@ -31,12 +30,13 @@ func attentionSamples() []codegen.Spec {
 			continue
 		}
 		parts := max(1, 32/rows)
-		part := dense(rows, parts, heads, rank+ref.PartTail)
+		part, stat := typed("f16", rows, parts, heads, rank), dense(rows, parts, heads, 2)
 		list = append(list,
 			codegen.Spec{Op: "index_scores", Rows: rows, Context: ctx, Operands: append(index, dense(rows, ops.ScoreWidth(ctx))), Attrs: scale.With("width", int64(ops.ScoreWidth(ctx)))},
 			codegen.Spec{Op: "select_topk", Rows: rows, Context: ctx, Operands: operands(dense(rows, ops.ScoreWidth(ctx)), sel), Attrs: top},
-			codegen.Spec{Op: "mqa_partial", Rows: rows, Context: ctx, Operands: append(attend, part), Attrs: scale.With("splits", int64(parts))},
-			codegen.Spec{Op: "mqa_combine", Rows: rows, Context: ctx, Operands: operands(part, dense(rows, heads, rank))})
+			codegen.Spec{Op: "mqa_partial", Rows: rows, Context: ctx, Operands: append(attend, part, stat), Attrs: scale.With("splits", int64(parts))},
+			codegen.Spec{Op: "mqa_combine", Rows: rows, Context: ctx, Operands: operands(part, stat, dense(rows, heads, rank))},
+			codegen.Spec{Op: "mqa_values", Rows: rows, Context: ctx, Operands: operands(part, stat, codegen.OperandSpec{DType: "q8_0", Shape: []int{heads, 256, rank}}, dense(rows, heads, 256))})
 	}
 	return list
 }

@@ -365,7 +365,7 @@ func compare(t *testing.T, what string, o codegen.OperandSpec, tol ir.Tol, got, 
 	n := rowBytes(o)
 	for row := 0; row*n < len(want); row++ {
 		g, w := got[row*n:][:n], want[row*n:][:n]
-		if o.DType != "f32" {
+		if exact := o.DType != "f32" && (o.DType != "f16" || tol.Rel == 0); exact {
 			if !slices.Equal(g, w) {
 				t.Fatalf("%s: row %d differs: got %s, want %s", what, row, brief(o, g), brief(o, w))
 			}
@@ -373,12 +373,12 @@ func compare(t *testing.T, what string, o codegen.OperandSpec, tol ir.Tol, got, 
 		}
 		var largest float64
 		for j := range o.Width() {
-			if x := math.Abs(float64(f32At(w, j))); x > largest && !math.IsInf(x, 0) {
+			if x := math.Abs(float64(number(o, w, j))); x > largest && !math.IsInf(x, 0) {
 				largest = x
 			}
 		}
 		for j := range o.Width() {
-			x, y := f32At(g, j), f32At(w, j)
+			x, y := number(o, g, j), number(o, w, j)
 			if math.Float32bits(x) == math.Float32bits(y) {
 				continue
 			}
@@ -387,6 +387,14 @@ func compare(t *testing.T, what string, o codegen.OperandSpec, tol ir.Tol, got, 
 			}
 		}
 	}
+}
+
+// number is element i of a row of f32 or f16.
+func number(o codegen.OperandSpec, b []byte, i int) float32 {
+	if o.DType == "f16" {
+		return quant.F16ToF32(binary.LittleEndian.Uint16(b[2*i:]))
+	}
+	return f32At(b, i)
 }
 
 func f32At(b []byte, i int) float32 {

@@ -13,7 +13,6 @@ import (
 	"dsac/ir/ops"
 	"dsac/runtime/plan"
 	"dsac/runtime/quant"
-	"dsac/runtime/ref"
 )
 
 // Whatever numbers lie in lists and in the control buffer, the indexer, the attention and the
@@ -27,8 +26,8 @@ func TestForeignNumbersStayInside(t *testing.T) {
 		{Op: "index_scores", Operands: append(index, dense(2, ops.ScoreWidth(70))), Attrs: scale.With("width", int64(ops.ScoreWidth(70)))},
 		{Op: "select_topk", Operands: operands(dense(2, ops.ScoreWidth(70)), typed("i32", 2, 16)), Attrs: top},
 		{Op: "index_topk", Operands: append(index, typed("i32", 2, 16), dense(1, 70)), Attrs: append(top, scale...)},
-		{Op: "mqa_partial", Operands: append(attend.inputs(), dense(2, 2, 3, 64+ref.PartTail)), Attrs: scale.With("splits", int64(2))},
-		{Op: "mqa_combine", Operands: operands(dense(2, 2, 3, 64+ref.PartTail), dense(2, 3, 64))},
+		{Op: "mqa_partial", Operands: append(attend.inputs(), typed("f16", 2, 2, 3, 64), dense(2, 2, 3, 2)), Attrs: scale.With("splits", int64(2))},
+		{Op: "mqa_combine", Operands: operands(typed("f16", 2, 2, 3, 64), dense(2, 2, 3, 2), dense(2, 3, 64))},
 		{Op: "mqa_attend", Operands: append(attend.inputs(), dense(2, 3, 64)), Attrs: scale},
 	}
 	specs = append(specs, choiceSpecs(1, 40)...)

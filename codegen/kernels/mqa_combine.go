@@ -1,70 +1,42 @@
 package kernels
 
 import (
-	"math"
-
 	"dsac/codegen"
-	"dsac/ir/ops"
+	"dsac/codegen/kernels/product"
 )
 
-// mqaCombine: a block per head, query row and run of columns; a thread has one column, whose
+// mqaCombine: a block per head, query row and run of columns; a thread has two columns, whose
 // parts it loads before it knows their factors. Each warp works the factors out for itself, a
 // lane per part.
 func mqaCombine(s *codegen.Spec) (Kernel, error) {
-	part := s.Operands[0]
-	parts, heads, rank := part.Shape[1], part.Shape[2], s.Operands[1].Width()
-	threads := min(combineThreads, warps(rank))
-	launch := codegen.Line(heads, threads)
-	launch.Grid[1], launch.Grid[2] = uint32(s.Rows), uint32(ceilDiv(rank, threads))
+	j := product.PartsOf(s.Operands[0])
+	pairs := j.Rank / 2
+	threads := min(combineThreads, warps(pairs))
+	launch := codegen.Line(j.Heads, threads)
+	launch.Grid[1], launch.Grid[2] = uint32(s.Rows), uint32(ceilDiv(pairs, threads))
+	if s.Rows == 1 {
+		launch.Shared = combineRoom
+	}
 	return Kernel{Launch: launch, Emit: func(k *codegen.K) {
 		head, t := k.BlockX(), k.BlockY()
 		if s.Rows > 1 { // there is always one row
 			k.ReturnIf(t.Ge(k.Live()))
 		}
-		row := func(i any) codegen.Ptr { // of part i
-			return k.Arg(0).Elem(t, parts*heads*(rank+ops.PartTail)*f32).Elem(head, (rank+ops.PartTail)*f32).Elem(i, heads*(rank+ops.PartTail)*f32)
-		}
 		own := k.BlockZ().Mul(threads).Add(k.Thread())
-		c := own.Min(rank - 1)
-		x := make([]codegen.F32, parts)
-		for i := range x {
-			x[i] = row(i).Elem(c, f32).LdF32()
+		pair := own.Min(pairs - 1)
+		x := j.Load(k, t, head, pair, k.Bool(true))
+		sum := j.Join(k, t, head, x, k.Bool(true))
+		out := k.Arg(2).Elem(t.Mul(j.Heads).Add(head), j.Rank*f32).Elem(pair, 2*f32)
+		if pairs%threads != 0 {
+			out = out.When(own.Lt(pairs))
 		}
-		factors, total := combineFactors(k, parts, func(i codegen.I32) codegen.Ptr { return row(i).At(rank * f32) })
-		sum := k.F32(0)
-		for i := range x {
-			sum = x[i].Fma(codegen.ShflIdx(factors[i/32], i%32), sum)
-		}
-		out := k.Arg(1).Elem(t.Mul(heads).Add(head), rank*f32).Elem(c, f32)
-		if rank%threads != 0 {
-			out = out.When(own.Lt(rank))
-		}
-		out.StF32(sum.Div(total))
+		out.StF32x2(sum)
 	}}, nil
 }
 
 // combineThreads is the most threads of a block: few, so that one row keeps a device busy.
 const combineThreads = 128
 
-// combineFactors gives lane i of word j the factor of part 32j+i, and all lanes the sum of the
-// weights. stats is where the largest score and the sum of a part lie.
-func combineFactors(k *codegen.K, parts int, stats func(i codegen.I32) codegen.Ptr) (factors []codegen.F32, total codegen.F32) {
-	var top, sum []codegen.F32
-	most := k.F32(math.Inf(-1))
-	for i := 0; i < parts; i += 32 {
-		part := k.Lane().Add(i)
-		x := stats(part.Min(parts - 1)).LdF32x2()
-		ok := part.Lt(parts)
-		top = append(top, codegen.Select(ok, x[0], k.F32(math.Inf(-1))))
-		sum = append(sum, codegen.Select(ok, x[1], k.F32(0)))
-		most = most.Max(top[len(top)-1])
-	}
-	most = k.WarpMax(most)
-	total = k.F32(0)
-	for i := range top {
-		f := codegen.Select(sum[i].Eq(0), k.F32(0), top[i].Sub(most).Exp())
-		factors = append(factors, f)
-		total = total.Add(f.Mul(sum[i]))
-	}
-	return factors, k.WarpSum(total)
-}
+// combineRoom is shared memory that nobody uses. Blocks come while mqa_partial still runs and
+// would crowd onto the few multiprocessors that have none of its blocks; this keeps them apart.
+const combineRoom = 48 << 10

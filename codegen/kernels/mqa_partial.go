@@ -4,64 +4,94 @@ import (
 	"math"
 
 	"dsac/codegen"
+	"dsac/ir/ops"
 )
 
-// partial is attention of 16 heads over one part of a list, by a block: blocks (part, heads,
-// query row). Rows come in tiles, one ahead of the one that is worked on. A pair of warps scores
-// 8 (or 16) rows of a tile, each warp one half of their elements, with the queries in registers;
-// then every warp works out the weights of the whole tile, and adds up its share of the value's
-// columns.
+// partial is attention of 16 or 32 heads over one part of a list, by a block: blocks (part, heads,
+// query row). All time goes into waiting, so that the block is large and each step short: two
+// tiles of rows are asked for at once, and one is worked on while the next arrives. Warps that
+// share its rows and their elements score it; a warp per head turns scores into weights; and
+// every warp adds up its share of the value's columns.
 //
-//	shared memory:  a tile | another | queries | scores of a tile, by half
+//	shared memory:  a tile | another | queries, later scores by share of elements | weights | factors, twice | entries
 //
-// Where parts have many tiles, their number and length come from the grid: so all lists cut into
-// few parts share a kernel.
+// For one row a part has as few rows as keep the device busy with 16 heads to a block, and is
+// over after two tiles. With more rows there are blocks enough for 32 heads to share what a
+// block gathers, which halves what comes out of the L2; number and length of parts come from the
+// grid there, so that all numbers of rows share a kernel.
 type partial struct {
 	mqa
 	parts, size int // size: entries of a part
 	warps       int
-	eights      int  // runs of 8 rows that a pair of warps scores
+	shares      int  // of the elements of a row: warps that score the same rows
 	tile        int  // rows at a time
+	groups      int  // of 16 heads in a block
 	one         bool // there is one row, always live
 }
 
-const partHeads = 16 // rows of a product
+const groupHeads = 16 // rows of a product
 
 func mqaPartial(s *codegen.Spec) (Kernel, error) {
 	a, err := newMqa(s)
 	if err != nil {
 		return Kernel{}, err
 	}
-	p := partial{mqa: a, parts: s.Int("splits"), warps: 8, one: s.Rows == 1}
-	for a.rank/16%p.warps != 0 { // each warp has as many columns
-		p.warps /= 2
-	}
+	p := partial{mqa: a, parts: s.Int("splits"), one: s.Rows == 1, groups: ops.PartHeads(s.Rows, a.heads) / groupHeads}
 	p.size = ceilDiv(a.list, p.parts)
-	p.eights = max(1, 4/p.warps) // 16 rows at least: the inner dimension of a product
-	p.tile = 8 * p.eights * p.warps / 2
+	p.divide()
 	launch := codegen.Line(p.parts, 32*p.warps)
-	launch.Grid[1], launch.Grid[2] = uint32(ceilDiv(a.heads, partHeads)), uint32(s.Rows)
-	launch.Shared = uint32(p.scoresAt() + 2*p.halfBytes())
+	launch.Grid[1], launch.Grid[2] = uint32(ceilDiv(a.heads, p.blockHeads())), uint32(s.Rows)
+	launch.Shared = uint32(p.entriesAt() + 2*p.tile*4)
 	return Kernel{Launch: launch, Emit: p.emit}, fits(s, int(launch.Shared))
 }
 
+// divide chooses as many warps as can have the same work.
+func (p *partial) divide() {
+	for _, d := range []struct{ tile, shares int }{{32, 4}, {32, 2}, {32, 1}, {16, 1}} {
+		p.tile, p.shares, p.warps = d.tile, d.shares, d.tile/8*d.shares
+		if p.rank%(16*p.warps) == 0 && p.width()/16%p.shares == 0 {
+			return
+		}
+	}
+}
+
+// blockHeads is the heads of a block.
+func (p *partial) blockHeads() int { return groupHeads * p.groups }
+
 func (p *partial) tileBytes() int { return p.tile * p.stride() }
-func (p *partial) queriesAt() int { return 2 * p.tileBytes() }
-func (p *partial) scoresAt() int  { return p.queriesAt() + partHeads*p.stride() }
-func (p *partial) halfBytes() int { return partHeads * p.scoreStride() }
+func (p *partial) queriesAt() int { return p.buffers() * p.tileBytes() }
+func (p *partial) weightsAt() int {
+	return p.queriesAt() + max(groupHeads*p.stride(), p.shares*p.shareBytes())
+}
+func (p *partial) scalesAt() int  { return p.weightsAt() + p.blockHeads()*p.weightStride() }
+func (p *partial) entriesAt() int { return p.scalesAt() + p.blockHeads()*2*f32 }
 
 // scoreStride is the distance of rows of scores in shared memory, in bytes: 8 past a multiple of
 // 32 words, so that rows lie in different banks.
 func (p *partial) scoreStride() int { return (p.tile + 8) * f32 }
 
-// tiles is the number of tiles of a part.
+// shareBytes is the size of the sums over a share of the elements.
+func (p *partial) shareBytes() int { return p.blockHeads() * p.scoreStride() }
+
+// weightStride is the distance of rows of weights, which are f16: an odd multiple of 16 bytes.
+func (p *partial) weightStride() int { return 2*p.tile + 16 }
+
+// tiles is the number of tiles of a part, buffers of those that there is room for.
 func (p *partial) tiles() int { return ceilDiv(p.size, p.tile) }
+func (p *partial) buffers() int {
+	if p.many() {
+		return 2
+	}
+	return p.tiles()
+}
 
-// many says whether parts have more tiles than two, which are under way before any is used.
-func (p *partial) many() bool { return p.tiles() > 2 }
+// many says whether parts may have any number of tiles.
+func (p *partial) many() bool { return !p.one || p.tiles() > 2 }
 
-// perWarp is the number of rows of a tile that a warp copies.
-func (p *partial) perWarp() int { return p.tile / p.warps }
+// perWarp is the number of rows of a tile that a warp copies, headsPerWarp of heads that it
+// weighs for.
+func (p *partial) perWarp() int      { return p.tile / p.warps }
+func (p *partial) headsPerWarp() int { return p.blockHeads() / p.warps }
 
 // parting is a kernel of partial being emitted.
 type parting struct {
@@ -72,11 +102,12 @@ type parting struct {
 	parts      codegen.I32
 	first, end codegen.I32 // entries of the part
 	tiles      codegen.I32 // of the part
-	own        codegen.I32 // rows of a tile that this warp scores: first of
-	half       codegen.I32 // of the elements
-	queries    [][4]codegen.I32
-	acc        accumulators
-	top, sum   []*codegen.Var[codegen.F32] // rows lane/4 and lane/4+8; sum: of this lane's columns
+	group      codegen.I32 // of heads that this warp scores for
+	own        codegen.I32 // rows of a tile that it scores: first of
+	share      codegen.I32 // of the elements
+	queries    [][4]*codegen.Var[codegen.I32]
+	acc        []accumulators              // by group of heads
+	top, sum   []*codegen.Var[codegen.F32] // of the heads that this warp weighs for; sum: of this lane's rows
 }
 
 func (p *partial) emit(k *codegen.K) {
@@ -85,7 +116,7 @@ func (p *partial) emit(k *codegen.K) {
 	if !p.one {
 		k.ReturnIf(w.t.Ge(k.Live()))
 	}
-	group := k.BlockY().Mul(partHeads)
+	first := k.BlockY().Mul(p.blockHeads()) // head
 	size := k.I32(p.size)
 	w.parts, w.tiles = k.I32(p.parts), k.I32(p.tiles())
 	if p.many() {
@@ -95,27 +126,50 @@ func (p *partial) emit(k *codegen.K) {
 	}
 	w.first = k.BlockX().Mul(size)
 	w.end = w.first.Add(size).Min(p.list)
-	w.own = k.Warp().Shr(1).Mul(8 * p.eights)
-	w.half = k.Warp().And(1)
+	member := k.Warp().And(p.warps/p.groups - 1)
+	w.group = k.Warp().UDiv(p.warps / p.groups)
+	w.own = member.UDiv(p.shares).Mul(8 * p.groups)
+	w.share = member.And(p.shares - 1)
+	for range p.width() / 16 / p.shares {
+		w.queries = append(w.queries, [4]*codegen.Var[codegen.I32](codegen.Lets(4, k.I32(0))))
+	}
 
-	ahead := min(2, p.tiles())
-	mine := make([]codegen.I32, ahead+1) // of which the last is used in the loop
-	for i := range mine {
-		mine[i] = w.entriesOf(k.I32(i))
+	var mine []codegen.I32
+	for i := range p.buffers() {
+		mine = append(mine, w.entriesOf(k.I32(i)))
 	}
-	queries := p.fetch(k, w.t, group, partHeads, 32*p.warps)
-	for i := range ahead {
-		p.copyRows(k, w.memory.At(i*p.tileBytes()), mine[i], p.perWarp())
-		k.CopyCommit()
+	next := k.I32(-1)
+	if p.many() {
+		next = w.entriesOf(k.I32(2))
 	}
-	p.settle(k, w.memory.At(p.queriesAt()), queries)
+	for g := range p.groups {
+		queries := p.fetch(k, w.t, first.Add(groupHeads*g), groupHeads, 32*p.warps)
+		if g == 0 {
+			w.copyTile(k.I32(0), mine[0])
+		} else {
+			k.Sync() // the group before has been loaded
+		}
+		p.settle(k, w.memory.At(p.queriesAt()), queries)
+		k.Sync()
+		k.If(w.group.Eq(g), w.loadQueries)
+		w.acc = append(w.acc, newAccumulators(k, p.rank/8/p.warps))
+	}
+	if p.buffers() > 1 { // no earlier: warps wait here until the memory has taken the first
+		w.copyTile(k.I32(1), mine[1])
+	}
+	w.top, w.sum = codegen.Lets(p.headsPerWarp(), k.F32(math.Inf(-1))), codegen.Lets(p.headsPerWarp(), k.F32(0))
+	if p.many() {
+		w.loop(next)
+	} else {
+		for i := range p.tiles() {
+			k.CopyWait(p.tiles() - 1 - i)
+			k.Sync()
+			w.round(k.I32(i), i == 0)
+		}
+	}
+	w.close(first)
 	k.Sync()
-	w.loadQueries()
-
-	w.acc = newAccumulators(k, p.rank/8/p.warps)
-	w.top, w.sum = codegen.Lets(2, k.F32(math.Inf(-1))), codegen.Lets(2, k.F32(0))
-	w.loop(mine[ahead])
-	w.store(group)
+	w.store(first)
 }
 
 // entriesOf loads the entries of a tile whose rows this warp copies.
@@ -123,32 +177,40 @@ func (w *parting) entriesOf(tile codegen.I32) codegen.I32 {
 	return w.entries(w.k, w.t, w.first.Add(tile.Mul(w.tile)), w.end, w.perWarp())
 }
 
+// copyTile starts copying this warp's rows of a tile, and leaves their entries where those who
+// weigh them look.
+func (w *parting) copyTile(buffer, mine codegen.I32) {
+	k := w.k
+	w.copyRows(k, w.memory.Elem(buffer, w.tileBytes()), mine, w.perWarp())
+	k.CopyCommit()
+	place := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(k.Warp().Mul(w.perWarp()).Add(k.Lane()), 4)
+	place.When(k.Lane().Lt(w.perWarp())).StI32(mine)
+}
+
 // loop goes over the tiles. The first two are under way; next are the entries of the third.
 func (w *parting) loop(next codegen.I32) {
 	k := w.k
-	now, other := codegen.Let(k.I32(0)), codegen.Let(k.I32(w.tileBytes()))
 	mine := codegen.Let(next)
 	k.For(0, w.tiles, 1, func(i codegen.I32) {
-		seen := w.seen(i)
-		if w.partial.tiles() > 1 {
-			k.IfElse(i.Eq(0), func() { k.CopyWait(1) }, func() { k.CopyWait(0) })
-		} else {
-			k.CopyWait(0)
-		}
+		k.IfElse(i.Eq(0), func() { k.CopyWait(1) }, func() { k.CopyWait(0) })
 		k.Sync() // this tile is there, and nobody reads the one before
-		if w.many() {
-			k.If(i.Gt(0).And(i.Lt(w.tiles.Sub(1))), func() {
-				w.copyRows(k, w.memory.At(other.Get()), mine.Get(), w.perWarp())
-				k.CopyCommit()
-				mine.Set(w.entriesOf(i.Add(2)))
-			})
-		}
-		rows := w.memory.At(now.Get())
-		w.score(rows, seen)
-		k.Sync()
-		w.values(rows, w.weigh())
-		at := now.Get()
-		now.Set(other.Get())
-		other.Set(at)
+		now := i.And(1)
+		k.If(i.Gt(0).And(i.Lt(w.tiles.Sub(1))), func() {
+			w.copyTile(now.Xor(1), mine.Get())
+			mine.Set(w.entriesOf(i.Add(2)))
+		})
+		w.round(now, false)
 	})
+}
+
+// round works on the tile in a buffer, which is there for all warps.
+func (w *parting) round(buffer codegen.I32, first bool) {
+	w.score(buffer)
+	w.k.Sync()
+	w.weigh(buffer, first)
+	w.k.Sync()
+	if !first {
+		w.rescale()
+	}
+	w.values(buffer)
 }

@@ -4,88 +4,126 @@ import (
 	"math"
 
 	"dsac/codegen"
-	"dsac/ir/ops"
 )
 
-// loadQueries loads this warp's half of the queries as left sides of products.
+// loadQueries loads this warp's share of the queries of its group of heads as left sides of
+// products.
 func (w *parting) loadQueries() {
-	from := w.memory.At(w.queriesAt()).Elem(w.half, w.width())
-	for b := range w.width() / 32 {
-		w.queries = append(w.queries, left(w.k, from.At(32*b), w.stride()))
-	}
-}
-
-// seen says of the rows of tile i that this lane scores whether the list has not ended.
-func (w *parting) seen(i codegen.I32) (ok []codegen.Pred) {
-	at := w.first.Add(i.Mul(w.tile)).Add(w.own).Add(w.k.Lane().And(3).Mul(2))
-	for e := range w.eights {
-		for j := range 2 {
-			ok = append(ok, w.entry(w.k, w.t, at.Add(8*e+j), w.end).Ge(0))
+	from := w.memory.At(w.queriesAt()).Elem(w.share, 32*len(w.queries))
+	for b, q := range w.queries {
+		for j, x := range left(w.k, from.At(32*b), w.stride()) {
+			q[j].Set(x)
 		}
 	}
-	return ok
 }
 
-// score multiplies a half of the queries with a half of this warp's rows and leaves the sums in
-// shared memory; those of rows not seen are minus infinity.
-func (w *parting) score(rows codegen.Ptr, seen []codegen.Pred) {
+// score multiplies a share of the queries with that of this warp's rows in a buffer, eight for
+// each group of heads in the block, and leaves the sums in shared memory.
+func (w *parting) score(buffer codegen.I32) {
 	k := w.k
-	g, four := k.Lane().Shr(2), k.Lane().And(3)
-	to := w.memory.At(w.scoresAt()).Elem(w.half, w.halfBytes()).Elem(w.own, f32)
-	for e := range w.eights {
-		from := rows.Elem(w.own.Add(8*e), w.stride()).Elem(w.half, w.width())
-		sums := [4][4]codegen.F32{zeros4(k), zeros4(k), zeros4(k), zeros4(k)} // independent of each other
-		for b := 0; b < len(w.queries); b += 2 {
-			i := b % 4
-			if b+1 == len(w.queries) {
-				sums[i] = k.MmaF16(w.queries[b], rightKeysHalf(k, from.At(32*b), w.stride()), sums[i])
+	steps := len(w.queries)
+	from := w.memory.Elem(buffer, w.tileBytes()).Elem(w.own, w.stride()).Elem(w.share, 32*steps)
+	to := w.memory.At(w.queriesAt()).Elem(w.share, w.shareBytes()).Elem(w.group, groupHeads*w.scoreStride())
+	to = to.Elem(k.Lane().Shr(2), w.scoreStride()).Elem(w.own, f32).Elem(k.Lane().And(3), 2*f32)
+	for n := range w.groups {
+		sums := [2][4]codegen.F32{zeros4(k), zeros4(k)} // independent of each other
+		multiply := func(step int, key [2]codegen.I32) {
+			var query [4]codegen.I32
+			for j, v := range w.queries[step] {
+				query[j] = v.Get()
+			}
+			sums[step%2] = k.MmaF16(query, key, sums[step%2])
+		}
+		for b := 0; b < steps; b += 2 {
+			rows := from.At(8*n*w.stride() + 32*b)
+			if b+1 == steps {
+				multiply(b, rightKeysHalf(k, rows, w.stride()))
 				continue
 			}
-			x, y := rightKeys(k, from.At(32*b), w.stride())
-			sums[i] = k.MmaF16(w.queries[b], x, sums[i])
-			sums[i+1] = k.MmaF16(w.queries[b+1], y, sums[i+1])
+			x, y := rightKeys(k, rows, w.stride())
+			multiply(b, x)
+			multiply(b+1, y)
 		}
-		var s [4]codegen.F32
-		for j := range s {
-			x := sums[0][j].Add(sums[1][j]).Add(sums[2][j].Add(sums[3][j]))
-			s[j] = codegen.Select(seen[2*e+j%2], x, k.F32(math.Inf(-1)))
-		}
-		for i := range 2 {
-			to.Elem(g.Add(8*i), w.scoreStride()).Elem(four.Add(4*e), 2*f32).StF32x2([2]codegen.F32{s[2*i], s[2*i+1]})
+		for r := range 2 {
+			to.At(8*r*w.scoreStride() + 8*n*f32).StF32x2([2]codegen.F32{
+				sums[0][2*r].Add(sums[1][2*r]), sums[0][2*r+1].Add(sums[1][2*r+1]),
+			})
 		}
 	}
 }
 
-// weigh turns the scores of a tile into weights relative to the largest score so far, as left
-// sides of products, and scales what was added up before to it.
-func (w *parting) weigh() (weights [][4]codegen.I32) {
+// weighed is the head of the block that this warp weighs for as its r-th.
+func (w *parting) weighed(r int) codegen.I32 { return w.k.Warp().Mul(w.headsPerWarp()).Add(r) }
+
+// weigh turns the scores of the tile in a buffer into weights relative to the largest score so
+// far. A lane has two rows. Rows where the list has ended weigh nothing.
+func (w *parting) weigh(buffer codegen.I32, first bool) {
 	k := w.k
-	g, four := k.Lane().Shr(2), k.Lane().And(3)
-	weights = make([][4]codegen.I32, w.tile/16)
-	var alpha [2]codegen.F32
-	for i := range 2 {
-		from := w.memory.At(w.scoresAt()).Elem(g.Add(8*i), w.scoreStride()).Elem(four, 2*f32)
-		var s [][2]codegen.F32 // by run of 8 rows
-		m := w.top[i].Get()
-		for c := range w.tile / 8 {
-			x, y := from.At(8*f32*c).LdF32x2(), from.At(w.halfBytes()+8*f32*c).LdF32x2()
-			s = append(s, [2]codegen.F32{x[0].Add(y[0]), x[1].Add(y[1])})
-			m = m.Max(s[c][0]).Max(s[c][1])
+	pair := k.Lane().Min(w.tile/2 - 1)
+	some := k.Lane().Lt(w.tile / 2)
+	entry := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(pair, 8).LdI32x2()
+	for r := range w.headsPerWarp() {
+		head := w.weighed(r)
+		from := w.memory.At(w.queriesAt()).Elem(head, w.scoreStride()).Elem(pair, 2*f32)
+		s := from.LdF32x2()
+		for share := 1; share < w.shares; share++ {
+			x := from.At(share * w.shareBytes()).LdF32x2()
+			s[0], s[1] = s[0].Add(x[0]), s[1].Add(x[1])
 		}
-		m = quadMax(m)
-		base := codegen.Select(m.Eq(math.Inf(-1)), k.F32(0), m)
-		alpha[i] = w.top[i].Get().Sub(base).Ex2()
-		w.top[i].Set(m)
-		total := w.sum[i].Get().Mul(alpha[i])
-		for c, x := range s {
-			a, b := x[0].Sub(base).Ex2(), x[1].Sub(base).Ex2()
-			total = total.Add(a.Add(b))
-			weights[c/2][c%2*2+i] = k.PackH2(a, b).Bits()
+		for j := range s {
+			s[j] = codegen.Select(some.And(entry[j].Ge(0)), s[j], k.F32(math.Inf(-1)))
 		}
-		w.sum[i].Set(total)
+		top := largest(s[0].Max(s[1]))
+		if !first {
+			top = top.Max(w.top[r].Get())
+		}
+		base := codegen.Select(top.Eq(math.Inf(-1)), k.F32(0), top)
+		x, y := s[0].Sub(base).Ex2(), s[1].Sub(base).Ex2()
+		w.memory.At(w.weightsAt()).Elem(head, w.weightStride()).Elem(pair, 4).When(some).StH2(k.PackH2(x, y))
+		sum := x.Add(y)
+		if !first {
+			scale := w.top[r].Get().Sub(base).Ex2()
+			w.memory.At(w.scalesAt()).Elem(head, f32).When(k.Lane().Eq(0)).StF32(scale)
+			sum = w.sum[r].Get().Mul(scale).Add(sum)
+		}
+		w.top[r].Set(top)
+		w.sum[r].Set(sum)
 	}
-	w.acc.scaleRows(alpha)
-	return weights
+}
+
+// largest is the largest x of the warp, by one instruction on integers of the same order.
+func largest(x codegen.F32) codegen.F32 {
+	ordered := func(b codegen.I32) codegen.I32 { return b.Xor(b.Sar(31).And(0x7fffffff)) }
+	k := codegen.KernelOf(x.Bits())
+	return ordered(k.WarpMaxU32(ordered(x.Bits()).Xor(1 << 31)).Xor(1 << 31)).AsF32()
+}
+
+// rescale makes what was added up before relative to the largest score so far.
+func (w *parting) rescale() {
+	for g, acc := range w.acc {
+		at := w.memory.At(w.scalesAt()+groupHeads*g*f32).Elem(w.k.Lane().Shr(2), f32)
+		acc.scaleRows([2]codegen.F32{at.LdF32(), at.At(8 * f32).LdF32()})
+	}
+}
+
+// values adds weights times rows of the tile in a buffer to this warp's columns.
+func (w *parting) values(buffer codegen.I32) {
+	k := w.k
+	n := len(w.acc[0])
+	columns := w.memory.Elem(buffer, w.tileBytes()).Elem(k.Warp(), 8*2*n)
+	for step := range w.tile / 16 {
+		var weights [][4]codegen.I32
+		for g := range w.groups {
+			weights = append(weights, left(k, w.memory.At(w.weightsAt()+groupHeads*g*w.weightStride()+32*step), w.weightStride()))
+		}
+		for c := 0; c < n; c += 2 {
+			x, y := rightValues(k, columns.At(16*step*w.stride()+16*c), w.stride())
+			for g, acc := range w.acc {
+				acc.set(c, k.MmaF16(weights[g], x, acc.get(c)))
+				acc.set(c+1, k.MmaF16(weights[g], y, acc.get(c+1)))
+			}
+		}
+	}
 }
 
 // quadMax is the largest x of four neighbouring lanes.
@@ -94,47 +132,49 @@ func quadMax(x codegen.F32) codegen.F32 {
 	return x.Max(codegen.ShflXor(x, 2))
 }
 
-// values adds weights times rows of the tile to this warp's columns.
-func (w *parting) values(rows codegen.Ptr, weights [][4]codegen.I32) {
-	k, acc := w.k, w.acc
-	columns := rows.Elem(k.Warp(), 8*2*len(acc))
-	for step, a := range weights {
-		for i := 0; i < len(acc); i += 2 {
-			x, y := rightValues(k, columns.At(16*step*w.stride()+16*i), w.stride())
-			acc.set(i, k.MmaF16(a, x, acc.get(i)))
-			acc.set(i+1, k.MmaF16(a, y, acc.get(i+1)))
-		}
+// headRow returns row head of the heads of this block's part, in an operand with rows of so many
+// bytes.
+func (w *parting) headRow(arg int, head codegen.I32, bytes int) codegen.Ptr {
+	part := w.t.Mul(w.parts).Add(w.k.BlockX())
+	return w.k.Arg(arg).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), bytes)
+}
+
+// inverseOf is where the inverse of the sum of weights of a head of the block lies.
+func (w *parting) inverseOf(head codegen.I32) codegen.Ptr {
+	return w.memory.At(w.scalesAt()+w.blockHeads()*f32).Elem(head, f32)
+}
+
+// close writes the largest scores and the sums of weights, and leaves the inverses of the sums
+// for all warps.
+func (w *parting) close(first codegen.I32) {
+	k := w.k
+	for r := range w.headsPerWarp() {
+		head := first.Add(w.weighed(r))
+		sum := k.WarpSum(w.sum[r].Get())
+		lane0 := k.Lane().Eq(0)
+		w.inverseOf(w.weighed(r)).When(lane0).StF32(codegen.Select(sum.Eq(0), k.F32(0), k.F32(1).Div(sum)))
+		w.headRow(5, head, 2*f32).When(lane0.And(head.Lt(w.heads))).StF32x2([2]codegen.F32{w.top[r].Get().Mul(math.Ln2), sum})
 	}
 }
 
-// store writes rows lane/4 and lane/4+8: sums, then the largest score, the sum of weights and
-// zeros. Neighbouring lanes exchange halves first, so that each writes four columns at a time.
-func (w *parting) store(group codegen.I32) {
-	k, acc := w.k, w.acc
-	part := w.t.Mul(w.parts).Add(k.BlockX())
-	four := k.Lane().And(3)
-	odd := four.And(1).Ne(0)
-	for i := range 2 {
-		head := group.Add(k.Lane().Shr(2)).Add(8 * i)
-		total := k.GroupSum(w.sum[i].Get(), 4)
-		sums := make([][4]codegen.F32, len(acc)/2)
-		for j := range sums {
-			x, y := acc.get(2*j), acc.get(2*j+1)
-			sums[j] = exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]})
-		}
-		k.If(head.Lt(w.heads), func() {
-			row := k.Arg(4).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), (w.rank+ops.PartTail)*f32)
-			columns := row.Elem(k.Warp(), 8*len(acc)*f32).Elem(odd.I32(), 8*f32).Elem(k.Lane().Shr(1).And(1), 4*f32)
+// store writes rows lane/4 and lane/4+8 of each group and this warp's columns. Neighbouring lanes
+// exchange halves first, so that each writes four columns at a time.
+func (w *parting) store(first codegen.I32) {
+	k := w.k
+	odd := k.Lane().And(1).Ne(0)
+	for g, acc := range w.acc {
+		for i := range 2 {
+			row := k.Lane().Shr(2).Add(groupHeads*g + 8*i)
+			head, by := first.Add(row), w.inverseOf(row).LdF32()
+			to := w.headRow(4, head, 2*w.rank).Elem(k.Warp(), 8*2*len(acc)).Elem(odd.I32(), 8*2).Elem(k.Lane().Shr(1).And(1), 4*2)
 			for j := 0; j < len(acc); j += 2 {
-				columns.At(8 * j * f32).StF32x4(sums[j/2])
-			}
-			k.If(k.Warp().Eq(0), func() {
-				first := four.Eq(0)
-				row.At(w.rank*f32).Elem(four, 2*f32).StF32x2([2]codegen.F32{
-					codegen.Select(first, w.top[i].Get().Mul(math.Ln2), k.F32(0)), codegen.Select(first, total, k.F32(0)),
+				x, y := acc.get(j), acc.get(j+1)
+				four := exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]})
+				to.At(8 * 2 * j).When(head.Lt(w.heads)).StI32x2([2]codegen.I32{
+					k.PackH2(four[0].Mul(by), four[1].Mul(by)).Bits(), k.PackH2(four[2].Mul(by), four[3].Mul(by)).Bits(),
 				})
-			})
-		})
+			}
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"dsac/codegen"
 	"dsac/ir"
 	"dsac/runtime/quant"
-	"dsac/runtime/ref"
 )
 
 // lists makes ascending lists of positions that each row may see, -1 after their end; a third
@@ -62,10 +61,13 @@ func TestMqaPartial(t *testing.T) {
 		{8, 17, 32, 32, 64, 16, 16, "f32", []step{{8, 50}, {7, 0}}},
 		{1, 64, 512, 64, 40, 16, 1, "f16", []step{{1, 39}}},
 		{1, 20, 256, 32, 200, 150, 1, "f16", []step{{1, 190}}},
+		{1, 16, 512, 64, 90, 64, 1, "f16", []step{{1, 80}}},
+		{2, 40, 512, 64, 120, 100, 1, "f16", []step{{2, 110}}},
+		{4, 33, 64, 32, 80, 70, 2, "bf16", []step{{4, 70}, {1, 9}}},
 	} {
 		spec := codegen.Spec{Op: "mqa_partial", Rows: c.rows, Context: c.ctx,
 			Attrs:    ir.Attrs{{Name: "scale", Val: 0.0625}, {Name: "splits", Val: int64(c.splits)}},
-			Operands: append(c.inputs(), dense(c.rows, c.splits, c.heads, c.rank+ref.PartTail))}
+			Operands: append(c.inputs(), typed("f16", c.rows, c.splits, c.heads, c.rank), dense(c.rows, c.splits, c.heads, 2))}
 		trials = append(trials, trial{spec: spec, steps: c.steps, fill: lists})
 	}
 	check(t, trials)
@@ -93,33 +95,24 @@ func TestMqaCombine(t *testing.T) {
 	var trials []trial
 	for _, c := range []struct{ rows, parts, heads, rank int }{{1, 64, 4, 512}, {8, 3, 2, 32}, {2, 1, 17, 64}, {3, 33, 1, 96}} {
 		trials = append(trials, trial{steps: liveRows(c.rows), spec: codegen.Spec{Op: "mqa_combine", Rows: c.rows,
-			Operands: operands(dense(c.rows, c.parts, c.heads, c.rank+ref.PartTail), dense(c.rows, c.heads, c.rank))}, fill: parts})
+			Operands: operands(typed("f16", c.rows, c.parts, c.heads, c.rank), dense(c.rows, c.parts, c.heads, 2), dense(c.rows, c.heads, c.rank))}, fill: stats})
 	}
 	check(t, trials)
 }
 
-// parts makes parts of which some are empty.
-func parts(operand string, o codegen.OperandSpec, _ step, r *quant.Rand) []byte {
-	if operand != "part" {
+// stats makes largest scores and sums of parts, of which some are empty.
+func stats(operand string, o codegen.OperandSpec, _ step, r *quant.Rand) []byte {
+	if operand != "stat" {
 		return nil
 	}
 	b := make([]byte, bytesOf(o))
-	n := rowBytes(o)
-	for row := 0; row*n < len(b); row++ {
+	for row := 0; row*8 < len(b); row++ {
 		top, sum := 20*(uniform(r)-0.5), 1+31*uniform(r)
 		if row%5 == 4 && o.Shape[1] > 1 { // never all parts of a head
 			top, sum = math.Inf(-1), 0
 		}
-		for i := range o.Width() {
-			x := sum * (uniform(r) - 0.5)
-			switch i {
-			case o.Width() - ref.PartTail:
-				x = top
-			case o.Width() - ref.PartTail + 1:
-				x = sum
-			}
-			binary.LittleEndian.PutUint32(b[row*n+4*i:], math.Float32bits(float32(x)))
-		}
+		binary.LittleEndian.PutUint32(b[8*row:], math.Float32bits(float32(top)))
+		binary.LittleEndian.PutUint32(b[8*row+4:], math.Float32bits(float32(sum)))
 	}
 	return b
 }

@@ -4,17 +4,22 @@ import (
 	"fmt"
 
 	"dsac/ir"
-	"dsac/runtime/ref"
 )
 
-// PartTail is ref.PartTail, for kernels.
-const PartTail = ref.PartTail
+// PartHeads is the heads of a block of mqa_partial: 16, or 32 where there are rows to share
+// the device.
+func PartHeads(rows, heads int) int {
+	if rows > 1 && heads > 16 {
+		return 32
+	}
+	return 16
+}
 
-// MqaPartial: part[t,i,h] = [sum of exp(score-m) c_s | m | sum of exp(score-m) | zeros] over the i-th of `splits` equal parts of sel[t].
+// MqaPartial: mqa_attend over the i-th of `splits` equal parts of sel[t]: part[t,i,h] = u, stat[t,i,h] = [m | sum of exp(score-m)].
 var MqaPartial = &ir.Op{
 	Name:     "mqa_partial",
-	Doc:      "part[t,i,h] = [sum of exp(score-m) c_s | m | sum of exp(score-m) | zeros] over the i-th of `splits` equal parts of sel[t], m the largest score",
-	Operands: []ir.Operand{r("qa"), rc("qp"), rs("latent"), {Name: "sel", Effect: ir.Read, Group: true}, w("part")},
+	Doc:      "mqa_attend over the i-th of `splits` equal parts of sel[t]: part[t,i,h] = u (f16), stat[t,i,h] = [m | sum of exp(score-m)], m the largest score",
+	Operands: []ir.Operand{r("qa"), rc("qp"), rs("latent"), {Name: "sel", Effect: ir.Read, Group: true}, w("part"), w("stat")},
 	Attrs: []ir.AttrSpec{
 		{Name: "scale", Kind: ir.FloatAttr, Doc: "of the scores"},
 		{Name: "splits", Kind: ir.IntAttr, Doc: "parts of the list, so that one row keeps a whole device busy"},
@@ -28,7 +33,8 @@ var MqaPartial = &ir.Op{
 		if n < 1 || n > int(in[3].Last().K) {
 			return nil, fmt.Errorf("splits is %d, want 1 to %s", n, in[3].Last())
 		}
-		return []ir.Type{ir.Of(ir.F32, u[0].Dims[0], ir.Fixed(n), u[0].Dims[1], ir.Dim{K: u[0].Dims[2].K + PartTail})}, nil
+		t, h, r := u[0].Dims[0], u[0].Dims[1], u[0].Dims[2]
+		return []ir.Type{ir.Of(ir.F16, t, ir.Fixed(n), h, r), ir.Of(ir.F32, t, ir.Fixed(n), h, ir.Fixed(2))}, nil
 	},
 	Tol:    ir.Tol{Abs: 0, Rel: 0.002, Why: whyF16},
 	Kernel: "mqa_partial",

@@ -11,7 +11,7 @@ var Table = []*ir.Op{
 	Add, AddRow, Advance, Allreduce, Append, Append2, Concat, Copy, Embed,
 	ExpertCombine, ExpertDown, ExpertDownAdd, ExpertGateUp, ExpertMatmul,
 	GateUp, GateWeights, GroupMask, HeadMatmul, IndexScores, IndexTopk, Layernorm,
-	Matmul, MatmulAdd, MlaAttend, MqaAttend, MqaCombine, MqaPartial, Mul, Rmsnorm, Rope, Router,
+	Matmul, MatmulAdd, MlaAttend, MqaAttend, MqaCombine, MqaPartial, MqaValues, Mul, Rmsnorm, Rope, Router,
 	Sample, SampleDraw, SampleMasses, SamplePeaks, SampleSift, SelectTopk, Sigmoid, SiluMul, Slice, TakeRows, Topk,
 }
 

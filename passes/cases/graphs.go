@@ -99,6 +99,13 @@ var attend = fill(`graph step {
 }
 `, "H", heads, "R", kvRank, "Q", headK, "L", kvRank+rope, "K", topK, "P", rope, "N", nope)
 
+// attendValues is attend, then the values of each head.
+var attendValues = strings.Replace(attend, `	return %5
+`, fill(`	arg %6 = weight "v_b" : q8_0[$Hx$Vx$R]
+	%7 = head_matmul %5, %6 : f32[Tx$Hx$V] @ "o"
+	return %7
+`, "H", heads, "V", headV, "R", kvRank), 1)
+
 // index scores the key cache and chooses rows.
 var index = fill(`graph step {
 	arg %0 = input "q" : f32[Tx$Hx$D]

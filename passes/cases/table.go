@@ -55,6 +55,7 @@ func table() []piece {
 	add("heads/q8_0/64x512x192", []int{1, 8, 512}, nil, headMatmul("q8_0", kvRank, nope))
 	add("heads/q8_0/64x256x512", []int{1, 8, 512}, nil, headMatmul("q8_0", headV, kvRank))
 	add("attend", []int{1, 2, 4, 8, 512}, []int{Ctx}, attend)
+	add("attend_values/q8_0", few, []int{Ctx}, attendValues)
 	add("index", []int{1, 2, 4, 8, 512}, []int{4096, Ctx}, index)
 	add("rmsnorm/6144", []int{1, 512}, nil, rmsnorm(width))
 	add("layernorm/128", []int{1, 512}, nil, layernorm(idxDim))

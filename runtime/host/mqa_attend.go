@@ -15,6 +15,7 @@ const (
 // attention is the operands of attend, for its task.
 type attention struct {
 	qa, qp, latent, sel, out *ref.Arg
+	stat                     *ref.Arg // of parts
 	scale                    float64
 	blocks                   int // head blocks per token
 	parts                    int // of a list, each with an output of its own; 0: no parts
@@ -25,7 +26,7 @@ type attention struct {
 func (e *engine) attend(c *ref.Call, qa, qp, latent, sel, out *ref.Arg, parts int) {
 	heads := qa.Inner()
 	a := &e.att
-	*a = attention{qa: qa, qp: qp, latent: latent, sel: sel, out: out, parts: parts,
+	*a = attention{qa: qa, qp: qp, latent: latent, sel: sel, out: out, stat: a.stat, parts: parts,
 		scale: c.Attrs.Float("scale"), blocks: (heads + headBlock - 1) / headBlock}
 	cost := c.N * heads * min(sel.Width, c.Len) * (latent.Cols + qa.Cols)
 	e.pool.each(c, c.N*max(parts, 1)*a.blocks, cost, attendBlock)
@@ -54,13 +55,15 @@ func attendBlock(e *engine, c *ref.Call, w *worker, item int) {
 	lo := min(part*size, len(list))
 	list = list[lo:min(lo+size, len(list))]
 	scores := a.scores(w, list, t*heads+h0, count)
-	rank := a.qa.Cols
 	for h := range count {
-		top, total := ref.Exponentials(scores[h*len(list):][:len(list)])
-		tail := w.work.F32(1, ref.PartTail)
-		clear(tail)
-		tail[0], tail[1] = float32(top), float32(total)
-		a.out.SetPart(row*heads+h0+h, rank, tail)
+		weights := scores[h*len(list):][:len(list)]
+		top, total := ref.Exponentials(weights)
+		for i := range weights {
+			weights[i] /= total
+		}
+		stat := w.work.F32(1, 2)
+		stat[0], stat[1] = float32(top), float32(total)
+		a.stat.SetPart(row*heads+h0+h, 0, stat)
 	}
 	weigh(a, w, list, scores, row*heads+h0, count)
 }

@@ -173,7 +173,7 @@ func opCases() []opCase {
 				add("index_topk", n, pos, ints("scale", 0.1, "k", 8), f32(17, 5, 32), f32(17, 5), typed(kv, 64, 32), list(17, 8, 9), f32(5, 64))
 				add("index_topk", n, pos, ints("scale", 0.1, "k", 50), f32(17, 9, 16), f32(17, 9), typed(kv, 64, 16), list(17, 50, 9), f32(17, 64))
 				add("index_scores", n, pos, scale, f32(17, 5, 32), f32(17, 5), typed(kv, 64, 32), f32(17, 76))
-				add("mqa_partial", n, pos, ints("scale", 0.125, "splits", 4), f32(17, 9, 40), f32(17, 9, 16), typed(kv, 64, 56), list(17, 11, 0), f32(17, 4, 9, 48))
+				add("mqa_partial", n, pos, ints("scale", 0.125, "splits", 4), f32(17, 9, 40), f32(17, 9, 16), typed(kv, 64, 56), list(17, 11, 0), typed("f16", 17, 4, 9, 40), f32(17, 4, 9, 2))
 			}
 			add("select_topk", n, pos, ints("k", 7), f32(17, 72), list(17, 7, 9))
 		}

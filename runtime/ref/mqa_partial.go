@@ -1,14 +1,12 @@
 package ref
 
-// PartTail is what a row of mqa_partial has behind its sums: the largest score, the sum of
-// weights, and zeros, so that rows are aligned to 32 bytes, the sectors of device memory.
-const PartTail = 8
+import "math"
 
 // mqaPartial is mqaAttend over parts of each list, so that parts can run apart: part i of n
 // holds list entries [i*len, (i+1)*len) with len = ceil(k/n). For each row, part and head it
-// writes the sums of exp(score-m)*c_s, then m, the largest score, then the sum of exp(score-m).
-// An empty part has zeros and m = minus infinity.
-// Operands: qa[T,H,R], qp[T,H,P], latent[C,R+P], sel i32[T,k], part f32[T,n,H,R+PartTail].
+// writes the mean of c_s with weights exp(score-m), and m, the largest score, with the sum of the
+// weights. An empty part has zeros and m = minus infinity.
+// Operands: qa[T,H,R], qp[T,H,P], latent[C,R+P], sel i32[T,k], part f16[T,n,H,R], stat f32[T,n,H,2].
 func mqaPartial(c *Call) {
 	scale, n := c.Attrs.Float("scale"), c.Attrs.Int("splits")
 	sel := &c.Args[3]
@@ -42,11 +40,11 @@ func (c *Call) part(t, i, h int, list []int32, scale float64, rank, n, heads int
 			sum[r] += p[j] * float64(v)
 		}
 	}
-	out := c.fresh(4)
+	out, stat := c.fresh(4), c.fresh(5)
 	for r, v := range sum {
-		out[r] = float32(v)
+		out[r] = float32(v / max(total, math.SmallestNonzeroFloat64))
 	}
-	clear(out[rank:])
-	out[rank], out[rank+1] = float32(top), float32(total)
+	stat[0], stat[1] = float32(top), float32(total)
 	c.write(4, (t*n+i)*heads+h, out)
+	c.write(5, (t*n+i)*heads+h, stat)
 }

@@ -9,7 +9,7 @@ import (
 
 // Ops that are cut into parts give, joined, what the whole op gives.
 func TestPartsJoinToTheWhole(t *testing.T) {
-	const rows, heads, rank, rope, ctx, k = 3, 2, 8, 4, 40, 10
+	const rows, heads, rank, rope, ctx, k = 3, 2, 32, 4, 40, 10
 	r := rand.New(rand.NewPCG(8, 8))
 	f := func(shape ...int) Arg { return arg(t, r, "f32", shape...) }
 	for _, pos := range []int{0, 4, 30} {
@@ -23,10 +23,16 @@ func TestPartsJoinToTheWhole(t *testing.T) {
 		if !slices.Equal(sel.I32, want.I32) {
 			t.Errorf("pos %d: chosen %v, want %v", pos, sel.I32, want.I32)
 		}
-		whole, part, u := f(rows, heads, rank), f(rows, 4, heads, rank+PartTail), f(rows, heads, rank)
+		whole, part, stat, u := f(rows, heads, rank), f(rows, 4, heads, rank), f(rows, 4, heads, 2), f(rows, heads, rank)
 		run(t, "mqa_attend", rows, pos, at, qa, qp, latent, sel, whole)
-		run(t, "mqa_partial", rows, pos, at, qa, qp, latent, sel, part)
-		run(t, "mqa_combine", rows, pos, at, part, u)
+		run(t, "mqa_partial", rows, pos, at, qa, qp, latent, sel, part, stat)
+		run(t, "mqa_combine", rows, pos, at, part, stat, u)
+		weight, y, apart := arg(t, r, "q8_0", heads, 5, rank), f(rows, heads, 5), f(rows, heads, 5)
+		run(t, "mqa_values", rows, pos, at, part, stat, weight, y)
+		run(t, "head_matmul", rows, pos, at, u, weight, apart)
+		if !slices.Equal(y.F32, apart.F32) {
+			t.Errorf("pos %d: values %v, apart %v", pos, y.F32, apart.F32)
+		}
 		for i := range whole.F32 {
 			if d := math.Abs(float64(whole.F32[i] - u.F32[i])); !(d <= 2e-6) {
 				t.Fatalf("pos %d: element %d is %g, want %g", pos, i, u.F32[i], whole.F32[i])

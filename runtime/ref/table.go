@@ -34,8 +34,9 @@ var Table = []Op{
 
 	{Name: "mla_attend", Shapes: "thq _c hrn hvr ts thv", Attrs: []string{"scale", "nope"}, Run: mlaAttend, Rows: true},
 	{Name: "mqa_attend", Shapes: "thr thp _r+p ts thr", Attrs: []string{"scale"}, Run: mqaAttend, Rows: true},
-	{Name: "mqa_partial", Shapes: "thr thp _r+p ts tnh_", Attrs: []string{"scale", "splits"}, Run: mqaPartial, Rows: true},
-	{Name: "mqa_combine", Shapes: "tnh_ thr", Run: mqaCombine, Rows: true},
+	{Name: "mqa_partial", Shapes: "thr thp _r+p ts tnhr tnh_", Attrs: []string{"scale", "splits"}, Run: mqaPartial, Rows: true},
+	{Name: "mqa_combine", Shapes: "tnhr tnh_ thr", Run: mqaCombine, Rows: true},
+	{Name: "mqa_values", Shapes: "tnhr tnh_ hvr thv", Run: mqaValues, Rows: true},
 	{Name: "index_scores", Shapes: "tid ti cd t_", Attrs: []string{"scale"}, Run: indexScores, Rows: true},
 	{Name: "select_topk", Shapes: "t_ tk", Attrs: []string{"k"}, Run: selectTopk, Rows: true},
 	{Name: "index_topk", Shapes: "tid ti cd tk _c", Attrs: []string{"scale", "k"}, Run: indexTopk},
