@@ -170,16 +170,16 @@ func (s *stage) flagged(k *codegen.K) codegen.Pred { return s.flag.LdI32().Ne(0)
 func (s *stage) exact(k *codegen.K) {
 	k.For(0, s.b.live, 1, func(n codegen.I32) {
 		largest := codegen.Let(k.F32(0))
-		for seg := range s.segs {
+		k.Each(k.I32(0), 1, s.segs, func(seg codegen.I32) {
 			gain := k.F32(1)
 			if s.b.gain != nil {
-				gain = s.b.gain(n, k.I32(seg))
+				gain = s.b.gain(n, seg)
 			}
 			p := s.b.row(n).Elem(seg, s.cols()*f32).Fixed()
 			k.For(k.Thread(), s.cols(), s.threads, func(c codegen.I32) {
 				largest.Set(largest.Get().Max(p.Elem(c, f32).LdF32().Mul(gain).Abs()))
 			})
-		}
+		})
 		m := k.WarpMax(largest.Get())
 		k.Sync()
 		k.If(k.Lane().Eq(0), func() { s.part.Elem(k.Warp(), f32).StF32(m) })

@@ -2,15 +2,18 @@ package product
 
 import "dsac/codegen"
 
-// Sums of x over the groups of 32 columns of a unit, which whole units need for their minima,
-// divided by sumScale so that they fit f16, as a rounded half and a half with the rest:
+// Sums of x over the groups of 32 columns of a unit, which whole units need for their minima:
 //
-//	unit u, row n, t = 0..3: 8 bytes at (u*slots + n)*32 + 8t: groups t and t+4, then their rests
+//	unit u, row n, t = 0..3: 8 bytes at (u*slots + n)*32 + 8t: groups t and t+4
 //
-// They are the B operand of one step for all minima of a unit.
+// For up to apartRows rows they are two numbers, times apartScale. For more they are the B operand
+// of one step for all minima of a unit: divided by sumScale so that they fit f16, as two rounded
+// halves and two halves with the rest.
 const (
 	sumScale = 32
 	sumBytes = 32 // of a unit and row
+
+	apartScale = 1.0 / (1 << 24)
 )
 
 // sumPlace finds where the sums of run i of a row go. Four neighbouring lanes have a group, the
@@ -32,7 +35,13 @@ func (s *stage) putSums(k *codegen.K, to codegen.Ptr, w [4]codegen.I32) {
 		}
 	}
 	sum := x[0].Add(codegen.ShflXor(x[0], 1))
-	sum = sum.Add(codegen.ShflXor(sum, 2)).Mul(1.0 / sumScale)
+	sum = sum.Add(codegen.ShflXor(sum, 2))
+	if s.slots <= apartRows {
+		sum = sum.Mul(apartScale)
+		to.StF32x2([2]codegen.F32{sum, codegen.ShflXor(sum, 16)})
+		return
+	}
+	sum = sum.Mul(1.0 / sumScale)
 	other := codegen.ShflXor(sum, 16)
 	rounded := k.PackH2(sum, other)
 	rest := k.PackH2(sum.Sub(rounded.Lo()), other.Sub(rounded.Hi()))

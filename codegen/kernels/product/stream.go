@@ -84,7 +84,7 @@ func (s *stream) partsKept() int {
 	return 1
 }
 func (s *stream) shared() int {
-	return s.dataBytes() + s.groupBytes() + (stageBytes(s.slots, s.threads())+15)&^15 + s.partsKept()*s.partBytes()
+	return s.dataBytes() + s.groupBytes() + (stageBytes(s.slots, s.threads())+15)&^15 + s.partsKept()*s.partBytes() + s.zeroBytes()
 }
 
 func (s *stream) launch() codegen.Launch {

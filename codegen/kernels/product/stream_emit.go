@@ -11,6 +11,7 @@ type streaming struct {
 	b      bound
 	st     stage
 	x      columns
+	apart  *apart      // where there are weights whose groups are told apart
 	sumAt  codegen.I32 // of this lane, in the sums of x of a unit
 	parts  codegen.Ptr // sums of the warps
 	parity codegen.I32 // which of partsKept is in use
@@ -30,7 +31,7 @@ func (s *stream) emit(k *codegen.K) {
 		e.st.sums = &sums
 		e.sumAt = e.st.sumReader(k)
 	}
-	e.parts = dyn.At(s.shared() - s.partsKept()*s.partBytes())
+	e.parts = dyn.At(s.shared() - s.zeroBytes() - s.partsKept()*s.partBytes())
 	e.x = e.st.reader(k)
 	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
 
@@ -47,6 +48,9 @@ func (s *stream) emit(k *codegen.K) {
 		e.start(group.Get())
 	}
 	e.st.reset(k)
+	if e.zeroBytes() > 0 {
+		e.apart = e.newApart(dyn, e.shared()-e.zeroBytes())
+	}
 	k.GridWait()
 	e.b = s.bind(k, k.BlockY())
 	e.st.b = e.b
@@ -68,7 +72,7 @@ func (e *streaming) multiply(lo, hi codegen.I32) {
 	tile := func(held codegen.I32) {
 		sums := make([]sums, len(e.weights))
 		for m := range sums {
-			sums[m] = codegen.Lets(4*e.chains()*e.rowGroups(), e.k.F32(0))
+			sums[m] = codegen.Lets(e.numbers(m), e.k.F32(0))
 		}
 		e.k.For(lo.Add(e.wk), hi, e.split, func(it codegen.I32) {
 			for m := range e.weights {
@@ -99,9 +103,12 @@ func (e *streaming) one(m int, at codegen.I32, to sums) {
 			words[i] = e.words[q*w.words()+i].Get()
 		}
 		chunk := chunk.At(q * w.chunks() * e.slots * rowBytes)
-		if w.whole != nil {
+		switch {
+		case e.tellsApart(w):
+			e.apartUnit(w.whole(e.k, words), at, to)
+		case w.whole != nil:
 			e.wholeUnit(w.whole(e.k, words), chunk, at, to)
-		} else {
+		default:
 			e.steps(w.open(e.k, words), w.chunks(), chunk, to)
 		}
 	}

@@ -18,6 +18,14 @@ func (s *stream) chains() int {
 	return 1
 }
 
+// numbers is how many sums a lane has of a tile of weight m.
+func (s *stream) numbers(m int) int {
+	if s.tellsApart(s.weights[m]) {
+		return 2 * s.slots
+	}
+	return 4 * s.chains() * s.rowGroups()
+}
+
 // of returns the four sums of a chain.
 func (e *streaming) of(all sums, group, chain int) sums { return all[4*(group*e.chains()+chain):][:4] }
 
@@ -47,16 +55,19 @@ func multiply(k *codegen.K, to sums, a [4]codegen.I32, b [2]codegen.I32) {
 // wholeUnit multiplies a unit whose scales are applied to sums.
 func (e *streaming) wholeUnit(u *whole, chunk codegen.Ptr, at codegen.I32, to sums) {
 	codes := codegen.Lets(len(to), e.k.F32(0))
+	u.prepare()
+	a := u.minima()
+	d, dmin := u.factors()
 	e.steps(u.operand, 4, chunk, codes)
 	for group := range e.rowGroups() {
 		b := e.st.sums.Elem(at.Mul(e.slots), sumBytes).At(e.sumAt).At(group * 8 * sumBytes).LdI32x2()
 		minima := codegen.Lets(4, e.k.F32(0))
-		multiply(e.k, minima, u.minima, b)
+		multiply(e.k, minima, a, b)
 		for i, sum := range e.of(to, group, 0) {
 			for chain := range e.chains() {
-				sum.Set(e.of(codes, group, chain)[i].Get().Fma(u.d[i>>1], sum.Get()))
+				sum.Set(e.of(codes, group, chain)[i].Get().Fma(d[i>>1], sum.Get()))
 			}
-			sum.Set(minima[i].Get().Fma(u.dmin[i>>1], sum.Get()))
+			sum.Set(minima[i].Get().Fma(dmin[i>>1].Mul(-sumScale<<(24-19)), sum.Get()))
 		}
 	}
 }
@@ -69,6 +80,10 @@ func (e *streaming) part(m int, held, warp codegen.I32) codegen.Ptr {
 
 // leave stores the warp's sums where the others find them, added to those of earlier windows.
 func (e *streaming) leave(m int, held, lo codegen.I32, all sums) {
+	if e.tellsApart(e.weights[m]) {
+		e.leaveApart(m, held, lo, all)
+		return
+	}
 	g, t := e.k.Lane().Shr(2), e.k.Lane().And(3)
 	p := e.part(m, held, e.k.Warp()).Elem(g, f32)
 	for i := range 4 * e.rowGroups() {

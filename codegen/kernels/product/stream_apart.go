@@ -1,0 +1,127 @@
+package product
+
+import "dsac/codegen"
+
+// Whole units for one row of x or two. The columns of an mma, which more rows would need, tell the
+// eight groups of 32 columns of a unit apart: in the column of a group B holds x of that group
+// and zeros elsewhere. So scales meet the sums of groups instead of codes, which go into the
+// mma as they lie:
+//
+//	sum(value*x) = d * sum_j(sc_j * sum_j(q*x)) - dmin * sum_j(m_j * sum_j(x))
+//
+// Lane t of a quad has the codes and scales of groups t and t+4, and gets their sums:
+//
+//	one row:  column 2t is group t, 2t+1 group t+4
+//	two rows: column 2t+n is row n of group t, in a second tile of sums of group t+4
+type apart struct {
+	start, step [2]codegen.I32 // where a lane reads x of groups t and t+4, in bytes, and how far that moves from unit to unit
+	zeros       codegen.Ptr    // what it reads for columns that are not its own
+	sums        codegen.I32    // of this lane, in the sums of x of a unit
+}
+
+// apartRows is the most rows of x for which groups are told apart.
+const apartRows = 2
+
+// tellsApart says whether the groups of units of w are told apart.
+func (s *stream) tellsApart(w *weight) bool { return w.whole != nil && s.slots <= apartRows }
+
+// zeroBytes is the shared memory that is zero: as much as the x of a unit.
+func (s *stream) zeroBytes() int {
+	for _, w := range s.weights {
+		if s.tellsApart(w) {
+			return w.chunks() * s.slots * rowBytes
+		}
+	}
+	return 0
+}
+
+// newApart fills the zeros, which are at byte at of p behind the staged x. A barrier must follow.
+func (e *streaming) newApart(p codegen.Ptr, at int) *apart {
+	k := e.k
+	k.Each(k.Thread(), e.threads(), e.zeroBytes()/16, func(i codegen.I32) {
+		z := k.I32(0)
+		p.At(at).Elem(i, 16).StI32x4([4]codegen.I32{z, z, z, z})
+	})
+	a := &apart{}
+	column, t := k.Lane().Shr(2), k.Lane().And(3)
+	n := column.And(e.slots - 1)
+	for h := range a.start {
+		own := column.Eq(t.Mul(2).Add(h))
+		if e.slots == 2 {
+			own = column.Shr(1).Eq(t)
+		}
+		x := n.Mul(rowBytes).Add(t.Add(4 * h).Xor(n.Shl(2)).Shl(4))
+		a.start[h] = codegen.Select(own, x, k.I32(at))
+		a.step[h] = codegen.Select(own, k.I32(e.zeroBytes()), k.I32(0))
+	}
+	a.sums = t.Mul(8)
+	return a
+}
+
+// apartUnit adds a unit to the lane's sums: of rows g and g+8, times the rows of x.
+func (e *streaming) apartUnit(u *whole, at codegen.I32, to sums) {
+	k := e.k
+	codes := codegen.Lets(8, k.F32(0)) // two chains for one row of x, groups t and t+4 for two
+	var x [2]codegen.Ptr
+	for h := range x {
+		x[h] = e.st.data.At(e.apart.start[h].Add(at.Mul(e.apart.step[h])))
+	}
+	for c := range 4 {
+		for h := range x {
+			w := x[h].At(c * e.slots * rowBytes).LdI32x4()
+			for s := range 2 {
+				var a [4]codegen.I32
+				for i := range a {
+					a[i] = u.code(4*c+2*h+s, i).Bits()
+				}
+				chain := s
+				if e.slots == 2 {
+					chain = h
+				}
+				multiply(k, sums(codes[4*chain:][:4]), a, [2]codegen.I32(w[2*s:]))
+			}
+		}
+	}
+	d, dmin := u.factors()
+	var x32 [apartRows][2]codegen.F32
+	for n := range e.slots {
+		x32[n] = e.st.sums.Elem(at.Mul(e.slots).Add(n), sumBytes).At(e.apart.sums).LdF32x2()
+	}
+	for down := range 2 {
+		sc := [2]codegen.F32{u.scale(down), u.scale(2 + down)}
+		m := [2]codegen.F32{u.minimum(down), u.minimum(2 + down)}
+		for n := range e.slots {
+			of := func(h int) codegen.F32 {
+				if e.slots == 2 {
+					return codes[4*h+2*down+n].Get()
+				}
+				return codes[2*down+h].Get().Add(codes[4+2*down+h].Get())
+			}
+			sum := to[2*n+down]
+			scaled := sc[1].Fma(of(1), sc[0].Mul(of(0)))
+			minima := m[1].Fma(x32[n][1], m[0].Mul(x32[n][0]))
+			sum.Set(dmin[down].Neg().Fma(minima, d[down].Fma(scaled, sum.Get())))
+		}
+	}
+}
+
+// together4 adds up what the lanes of a quad have of the same sum.
+func together4(x codegen.F32) codegen.F32 {
+	x = x.Add(codegen.ShflXor(x, 1))
+	return x.Add(codegen.ShflXor(x, 2))
+}
+
+// leaveApart is leave for sums of apartUnit.
+func (e *streaming) leaveApart(m int, held, lo codegen.I32, all sums) {
+	g, t := e.k.Lane().Shr(2), e.k.Lane().And(3)
+	p := e.part(m, held, e.k.Warp()).Elem(g, f32)
+	for i, sum := range all {
+		v := together4(sum.Get()).Mul([2]float64{1 << 24, 1 << 20}[i&1])
+		q := p.At((i>>1*tileRows + i&1*8) * f32)
+		ok := t.Eq(0)
+		if !e.resident() {
+			v = v.Add(q.When(ok.And(lo.Gt(0))).LdF32())
+		}
+		q.When(ok).StF32(v)
+	}
+}
