@@ -26,6 +26,7 @@ type stage struct {
 	flag    codegen.Ptr  // u32: not 0 when a row needs another factor
 	part    codegen.Ptr  // f32 per warp
 	sums    *codegen.Ptr // of groups of columns, see stage_sums.go; nil where nobody needs them
+	apart   bool         // sums are those that groups told apart need
 }
 
 // stageBytes is the shared memory besides the data.

@@ -70,8 +70,11 @@ func (s *stream) partBytes() int {
 
 // groupBytes is the shared memory of sums of x.
 func (s *stream) groupBytes() int {
+	if s.anyApart() {
+		return s.window * s.slots * apartBytes
+	}
 	for _, w := range s.weights {
-		if w.format.whole != nil {
+		if w.whole != nil && s.slots > apartRows {
 			return s.window * s.slots * sumBytes
 		}
 	}

@@ -2,20 +2,15 @@ package product
 
 import "dsac/codegen"
 
-// Whole units for one row of x or two. The columns of an mma, which more rows would need, tell the
-// eight groups of 32 columns of a unit apart: in the column of a group B holds x of that group
-// and zeros elsewhere. So scales meet the sums of groups instead of codes, which go into the
-// mma as they lie:
-//
-//	sum(value*x) = d * sum_j(sc_j * sum_j(q*x)) - dmin * sum_j(m_j * sum_j(x))
-//
-// Lane t of a quad has the codes and scales of groups t and t+4, and gets their sums:
+// Units for one row of x or two. The columns of an mma, which more rows would need, tell the eight
+// groups of 32 columns of a unit apart: in the column of a group B holds x of that group and
+// zeros elsewhere. So scales meet the sums of groups instead of codes, which go into the mma as
+// they lie. Lane t of a quad has the codes and scales of groups t and t+4, and gets their sums:
 //
 //	one row:  column 2t is group t, 2t+1 group t+4
 //	two rows: column 2t+n is row n of group t, in a second tile of sums of group t+4
 type apart struct {
 	start, step [2]codegen.I32 // where a lane reads x of groups t and t+4, in bytes, and how far that moves from unit to unit
-	zeros       codegen.Ptr    // what it reads for columns that are not its own
 	sums        codegen.I32    // of this lane, in the sums of x of a unit
 }
 
@@ -23,19 +18,28 @@ type apart struct {
 const apartRows = 2
 
 // tellsApart says whether the groups of units of w are told apart.
-func (s *stream) tellsApart(w *weight) bool { return w.whole != nil && s.slots <= apartRows }
+func (s *stream) tellsApart(w *weight) bool { return w.apart != nil && s.slots <= apartRows }
+
+// anyApart says whether those of any weight are.
+func (s *stream) anyApart() bool {
+	for _, w := range s.weights {
+		if s.tellsApart(w) {
+			return true
+		}
+	}
+	return false
+}
 
 // zeroBytes is the shared memory that is zero: as much as the x of a unit.
 func (s *stream) zeroBytes() int {
-	for _, w := range s.weights {
-		if s.tellsApart(w) {
-			return w.chunks() * s.slots * rowBytes
-		}
+	if s.anyApart() {
+		return s.iterChunks() * s.slots * rowBytes
 	}
 	return 0
 }
 
-// newApart fills the zeros, which are at byte at of p behind the staged x. A barrier must follow.
+// newApart fills the zeros, which are at byte at of the shared memory p that x is staged in. A
+// barrier must follow.
 func (e *streaming) newApart(p codegen.Ptr, at int) *apart {
 	k := e.k
 	k.Each(k.Thread(), e.threads(), e.zeroBytes()/16, func(i codegen.I32) {
@@ -54,69 +58,64 @@ func (e *streaming) newApart(p codegen.Ptr, at int) *apart {
 		a.start[h] = codegen.Select(own, x, k.I32(at))
 		a.step[h] = codegen.Select(own, k.I32(e.zeroBytes()), k.I32(0))
 	}
-	a.sums = t.Mul(8)
+	a.sums = t.Mul(apartBytes / 4)
 	return a
 }
 
 // apartUnit adds a unit to the lane's sums: of rows g and g+8, times the rows of x.
-func (e *streaming) apartUnit(u *whole, at codegen.I32, to sums) {
-	k := e.k
-	codes := codegen.Lets(8, k.F32(0)) // two chains for one row of x, groups t and t+4 for two
+func (e *streaming) apartUnit(u *apartForm, at codegen.I32, to sums) {
+	k, chunks := e.k, e.iterChunks()/u.parts
 	var x [2]codegen.Ptr
 	for h := range x {
 		x[h] = e.st.data.At(e.apart.start[h].Add(at.Mul(e.apart.step[h])))
 	}
-	for c := range 4 {
-		for h := range x {
-			w := x[h].At(c * e.slots * rowBytes).LdI32x4()
-			for s := range 2 {
-				var a [4]codegen.I32
-				for i := range a {
-					a[i] = u.code(4*c+2*h+s, i).Bits()
-				}
-				chain := s
-				if e.slots == 2 {
-					chain = h
-				}
-				multiply(k, sums(codes[4*chain:][:4]), a, [2]codegen.I32(w[2*s:]))
-			}
-		}
-	}
-	d, dmin := u.factors()
-	var x32 [apartRows][2]codegen.F32
+	var sums [apartRows][4]codegen.F32 // of x, those of groups t and t+4 for each half of the unit
 	for n := range e.slots {
-		x32[n] = e.st.sums.Elem(at.Mul(e.slots).Add(n), sumBytes).At(e.apart.sums).LdF32x2()
+		sums[n] = e.st.sums.Elem(at.Mul(e.slots).Add(n), apartBytes).At(e.apart.sums).LdF32x4()
+		if u.parts == 1 {
+			sums[n][0], sums[n][1] = sums[n][0].Add(sums[n][2]), sums[n][1].Add(sums[n][3])
+		}
 	}
-	for down := range 2 {
-		sc := [2]codegen.F32{u.scale(down), u.scale(2 + down)}
-		m := [2]codegen.F32{u.minimum(down), u.minimum(2 + down)}
-		for n := range e.slots {
-			of := func(h int) codegen.F32 {
-				if e.slots == 2 {
-					return codes[4*h+2*down+n].Get()
+	for part := range u.parts {
+		codes := codegen.Lets(8, k.F32(0)) // two chains for one row of x, groups t and t+4 for two
+		for c := part * chunks; c < (part+1)*chunks; c++ {
+			for h := range x {
+				w := x[h].At(c * e.slots * rowBytes).LdI32x4()
+				for s := range 2 {
+					var a [4]codegen.I32
+					for i := range a {
+						a[i] = u.code(4*c+2*h+s, i).Bits()
+					}
+					chain := s
+					if e.slots == 2 {
+						chain = h
+					}
+					multiply(k, codes[4*chain:][:4], a, [2]codegen.I32(w[2*s:]))
 				}
-				return codes[2*down+h].Get().Add(codes[4+2*down+h].Get())
 			}
-			sum := to[2*n+down]
-			scaled := sc[1].Fma(of(1), sc[0].Mul(of(0)))
-			minima := m[1].Fma(x32[n][1], m[0].Mul(x32[n][0]))
-			sum.Set(dmin[down].Neg().Fma(minima, d[down].Fma(scaled, sum.Get())))
+		}
+		for down := range 2 {
+			add := u.adds(part, down)
+			for n := range e.slots {
+				own := [2]codegen.F32{codes[2*down+n].Get(), codes[4+2*down+n].Get()}
+				if e.slots == 1 {
+					own = [2]codegen.F32{own[0].Add(own[1]), codes[2*down+1].Get().Add(codes[4+2*down+1].Get())}
+				}
+				sum := to[2*n+down]
+				sum.Set(add(own, [2]codegen.F32(sums[n][2*part:]), sum.Get()))
+			}
 		}
 	}
 }
 
-// together4 adds up what the lanes of a quad have of the same sum.
-func together4(x codegen.F32) codegen.F32 {
-	x = x.Add(codegen.ShflXor(x, 1))
-	return x.Add(codegen.ShflXor(x, 2))
-}
-
-// leaveApart is leave for sums of apartUnit.
+// leaveApart is leave for sums of apartUnit, of which the lanes of a quad have parts.
 func (e *streaming) leaveApart(m int, held, lo codegen.I32, all sums) {
 	g, t := e.k.Lane().Shr(2), e.k.Lane().And(3)
 	p := e.part(m, held, e.k.Warp()).Elem(g, f32)
 	for i, sum := range all {
-		v := together4(sum.Get()).Mul([2]float64{1 << 24, 1 << 20}[i&1])
+		v := sum.Get()
+		v = v.Add(codegen.ShflXor(v, 1))
+		v = v.Add(codegen.ShflXor(v, 2)).Mul([2]float64{1 / apartScale, 1 / apartScale / oddScale}[i&1])
 		q := p.At((i>>1*tileRows + i&1*8) * f32)
 		ok := t.Eq(0)
 		if !e.resident() {

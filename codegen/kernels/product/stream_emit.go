@@ -29,6 +29,7 @@ func (s *stream) emit(k *codegen.K) {
 	if s.groupBytes() > 0 {
 		sums := dyn.At(s.dataBytes())
 		e.st.sums = &sums
+		e.st.apart = s.anyApart()
 		e.sumAt = e.st.sumReader(k)
 	}
 	e.parts = dyn.At(s.shared() - s.zeroBytes() - s.partsKept()*s.partBytes())
@@ -105,7 +106,7 @@ func (e *streaming) one(m int, at codegen.I32, to sums) {
 		chunk := chunk.At(q * w.chunks() * e.slots * rowBytes)
 		switch {
 		case e.tellsApart(w):
-			e.apartUnit(w.whole(e.k, words), at, to)
+			e.apartUnit(w.apart(e.k, words), at, to)
 		case w.whole != nil:
 			e.wholeUnit(w.whole(e.k, words), chunk, at, to)
 		default:
