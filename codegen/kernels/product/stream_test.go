@@ -41,7 +41,7 @@ func TestStreamApart(t *testing.T) {
 			trials = append(trials, trial{spec: matmul(dtype, rows, 40, 768)}, trial{spec: gateUp},
 				trial{spec: down, idx: func(i int) int32 { return int32(3 - i%4) }})
 		}
-		trials = append(trials, trial{spec: matmul("q6_k", rows, 300, 1280), scale: 1e6, shape: func(s *stream) {
+		trials = append(trials, trial{spec: matmul("q6_k", rows, 200, 1280), scale: 1e6, shape: func(s *stream) {
 			s.split, s.held, s.window = 2, 2, 2
 			s.few()
 		}})
