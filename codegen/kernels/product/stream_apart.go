@@ -5,13 +5,13 @@ import "dsac/codegen"
 // Units for one row of x or two. The columns of an mma, which more rows would need, tell the eight
 // groups of 32 columns of a unit apart: in the column of a group B holds x of that group and
 // zeros elsewhere. So scales meet the sums of groups instead of codes, which go into the mma as
-// they lie. Lane t of a quad has the codes and scales of groups t and t+4, and gets their sums:
-//
-//	one row:  column 2t is group t, 2t+1 group t+4
-//	two rows: column 2t+n is row n of group t, in a second tile of sums of group t+4
+// they lie. Column 2t+n is row n of group t, in a second mma of group t+4; a single row is in both
+// columns. So lane t of a quad, which has the codes and scales of these two groups, gets their
+// sums.
 type apart struct {
-	start, step [2]codegen.I32 // where a lane reads x of groups t and t+4, in bytes, and how far that moves from unit to unit
-	sums        codegen.I32    // of this lane, in the sums of x of a unit
+	start [2]codegen.I32 // where a lane reads x of groups t and t+4, in bytes
+	step  codegen.I32    // from unit to unit
+	sums  codegen.I32    // of this lane, in the sums of x of a unit
 }
 
 // apartRows is the most rows of x for which groups are told apart.
@@ -49,15 +49,12 @@ func (e *streaming) newApart(p codegen.Ptr, at int) *apart {
 	a := &apart{}
 	column, t := k.Lane().Shr(2), k.Lane().And(3)
 	n := column.And(e.slots - 1)
+	own := column.Shr(1).Eq(t)
 	for h := range a.start {
-		own := column.Eq(t.Mul(2).Add(h))
-		if e.slots == 2 {
-			own = column.Shr(1).Eq(t)
-		}
 		x := n.Mul(rowBytes).Add(t.Add(4 * h).Xor(n.Shl(2)).Shl(4))
 		a.start[h] = codegen.Select(own, x, k.I32(at))
-		a.step[h] = codegen.Select(own, k.I32(e.zeroBytes()), k.I32(0))
 	}
+	a.step = codegen.Select(own, k.I32(e.zeroBytes()), k.I32(0))
 	a.sums = t.Mul(apartBytes / 4)
 	return a
 }
@@ -67,7 +64,7 @@ func (e *streaming) apartUnit(u *apartForm, at codegen.I32, to sums) {
 	k, chunks := e.k, e.iterChunks()/u.parts
 	var x [2]codegen.Ptr
 	for h := range x {
-		x[h] = e.st.data.At(e.apart.start[h].Add(at.Mul(e.apart.step[h])))
+		x[h] = e.st.data.At(e.apart.start[h].Add(at.Mul(e.apart.step)))
 	}
 	var sums [apartRows][4]codegen.F32 // of x, those of groups t and t+4 for each half of the unit
 	for n := range e.slots {
@@ -77,30 +74,22 @@ func (e *streaming) apartUnit(u *apartForm, at codegen.I32, to sums) {
 		}
 	}
 	for part := range u.parts {
-		codes := codegen.Lets(8, k.F32(0)) // two chains for one row of x, groups t and t+4 for two
+		codes := codegen.Lets(8, k.F32(0)) // of groups t, then t+4
 		for c := part * chunks; c < (part+1)*chunks; c++ {
-			for h := range x {
-				w := x[h].At(c * e.slots * rowBytes).LdI32x4()
-				for s := range 2 {
-					var a [4]codegen.I32
-					for i := range a {
-						a[i] = u.code(4*c+2*h+s, i).Bits()
-					}
-					chain := s
-					if e.slots == 2 {
-						chain = h
-					}
-					multiply(k, codes[4*chain:][:4], a, [2]codegen.I32(w[2*s:]))
+			w := [2][4]codegen.I32{x[0].At(c * e.slots * rowBytes).LdI32x4(), x[1].At(c * e.slots * rowBytes).LdI32x4()}
+			for i := range 4 {
+				h, s := i&1, i>>1 // in turn, so that none waits for the one before
+				var a [4]codegen.I32
+				for i := range a {
+					a[i] = u.code(4*c+2*h+s, i).Bits()
 				}
+				multiply(k, codes[4*h:][:4], a, [2]codegen.I32(w[h][2*s:]))
 			}
 		}
 		for down := range 2 {
 			add := u.adds(part, down)
 			for n := range e.slots {
 				own := [2]codegen.F32{codes[2*down+n].Get(), codes[4+2*down+n].Get()}
-				if e.slots == 1 {
-					own = [2]codegen.F32{own[0].Add(own[1]), codes[2*down+1].Get().Add(codes[4+2*down+1].Get())}
-				}
 				sum := to[2*n+down]
 				sum.Set(add(own, [2]codegen.F32(sums[n][2*part:]), sum.Get()))
 			}

@@ -70,6 +70,7 @@ func (s *stream) emit(k *codegen.K) {
 // multiply adds up iterations [lo, hi) of the warp's tiles, of which it has every split-th; lo is
 // a multiple of split.
 func (e *streaming) multiply(lo, hi codegen.I32) {
+	k := e.k
 	tile := func(held codegen.I32) {
 		sums := make([]sums, len(e.weights))
 		for m := range sums {
@@ -77,6 +78,9 @@ func (e *streaming) multiply(lo, hi codegen.I32) {
 		}
 		e.k.For(lo.Add(e.wk), hi, e.split, func(it codegen.I32) {
 			for m := range e.weights {
+				if m > 0 {
+					k.SyncWarp()
+				}
 				ahead := e.next(m)
 				e.one(m, it.Sub(lo), sums[m])
 				e.keep(ahead)
