@@ -61,9 +61,14 @@ func (s *stream) tiles() int { return s.warps / s.split * s.held }
 // iterChunks are the chunks of an iteration.
 func (s *stream) iterChunks() int { return s.quantum * s.weights[0].chunks() }
 
-// Shared memory: staged x, sums of x, the stage's own, then sums of the warps: for two groups
+// Shared memory: staged x, zeros, sums of x, the stage's own, then sums of the warps: for two groups
 // where no barrier of staging keeps one from the next.
 func (s *stream) dataBytes() int { return s.window * s.iterChunks() * rowBytes * s.slots }
+func (s *stream) groupsAt() int  { return s.dataBytes() + s.zeroBytes() }
+func (s *stream) stageAt() int   { return s.groupsAt() + s.groupBytes() }
+func (s *stream) partsAt() int   { return s.stageAt() + (stageBytes(s.slots, s.threads())+15)&^15 }
+func (s *stream) shared() int    { return s.partsAt() + s.partsKept()*s.partBytes() }
+
 func (s *stream) partBytes() int {
 	return s.held * len(s.weights) * s.warps * s.slots * tileRows * f32
 }
@@ -86,10 +91,6 @@ func (s *stream) partsKept() int {
 	}
 	return 1
 }
-func (s *stream) shared() int {
-	return s.dataBytes() + s.groupBytes() + (stageBytes(s.slots, s.threads())+15)&^15 + s.partsKept()*s.partBytes() + s.zeroBytes()
-}
-
 func (s *stream) launch() codegen.Launch {
 	l := codegen.Line(s.blocks, s.threads())
 	l.Grid[1] = uint32(s.batch)

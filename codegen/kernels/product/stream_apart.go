@@ -9,9 +9,8 @@ import "dsac/codegen"
 // columns. So lane t of a quad, which has the codes and scales of these two groups, gets their
 // sums.
 type apart struct {
-	start [2]codegen.I32 // where a lane reads x of groups t and t+4, in bytes
-	step  codegen.I32    // from unit to unit
-	sums  codegen.I32    // of this lane, in the sums of x of a unit
+	start, step codegen.I32 // where a lane reads x, in bytes, and from unit to unit
+	sums        codegen.I32 // of this lane, in the sums of x of a unit
 }
 
 // apartRows is the most rows of x for which groups are told apart.
@@ -38,33 +37,27 @@ func (s *stream) zeroBytes() int {
 	return 0
 }
 
-// newApart fills the zeros, which are at byte at of the shared memory p that x is staged in. A
-// barrier must follow.
-func (e *streaming) newApart(p codegen.Ptr, at int) *apart {
+// newApart fills the zeros, which lie behind x. A barrier must follow.
+func (e *streaming) newApart() *apart {
 	k := e.k
 	k.Each(k.Thread(), e.threads(), e.zeroBytes()/16, func(i codegen.I32) {
 		z := k.I32(0)
-		p.At(at).Elem(i, 16).StI32x4([4]codegen.I32{z, z, z, z})
+		e.st.data.At(e.dataBytes()).Elem(i, 16).StI32x4([4]codegen.I32{z, z, z, z})
 	})
-	a := &apart{}
-	column, t := k.Lane().Shr(2), k.Lane().And(3)
-	n := column.And(e.slots - 1)
-	own := column.Shr(1).Eq(t)
-	for h := range a.start {
-		x := n.Mul(rowBytes).Add(t.Add(4 * h).Xor(n.Shl(2)).Shl(4))
-		a.start[h] = codegen.Select(own, x, k.I32(at))
+	own, t := k.Lane().Shr(3).Eq(k.Lane().And(3)), k.Lane().And(3)
+	return &apart{
+		start: codegen.Select(own, e.x.off, k.I32(e.dataBytes())),
+		step:  codegen.Select(own, k.I32(e.zeroBytes()), k.I32(0)),
+		sums:  t.Mul(apartBytes / 4),
 	}
-	a.step = codegen.Select(own, k.I32(e.zeroBytes()), k.I32(0))
-	a.sums = t.Mul(apartBytes / 4)
-	return a
 }
 
 // apartUnit adds a unit to the lane's sums: of rows g and g+8, times the rows of x.
 func (e *streaming) apartUnit(u *apartForm, at codegen.I32, to sums) {
 	k, chunks := e.k, e.iterChunks()/u.parts
-	var x [2]codegen.Ptr
-	for h := range x {
-		x[h] = e.st.data.At(e.apart.start[h].Add(at.Mul(e.apart.step)))
+	from := e.apart.start.Add(at.Mul(e.apart.step))
+	x := func(c, h int) [4]codegen.I32 {
+		return e.st.data.At(from.Xor(e.x.turned(c, h))).At(c * e.slots * rowBytes).LdI32x4()
 	}
 	var sums [apartRows][4]codegen.F32 // of x, those of groups t and t+4 for each half of the unit
 	for n := range e.slots {
@@ -76,7 +69,7 @@ func (e *streaming) apartUnit(u *apartForm, at codegen.I32, to sums) {
 	for part := range u.parts {
 		codes := codegen.Lets(8, k.F32(0)) // of groups t, then t+4
 		for c := part * chunks; c < (part+1)*chunks; c++ {
-			w := [2][4]codegen.I32{x[0].At(c * e.slots * rowBytes).LdI32x4(), x[1].At(c * e.slots * rowBytes).LdI32x4()}
+			w := [2][4]codegen.I32{x(c, 0), x(c, 1)}
 			for i := range 4 {
 				h, s := i&1, i>>1 // in turn, so that none waits for the one before
 				var a [4]codegen.I32

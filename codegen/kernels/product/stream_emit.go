@@ -25,14 +25,14 @@ func (s *stream) emit(k *codegen.K) {
 	dyn := k.Dynamic()
 	e := streaming{stream: s, k: k}
 	e.st = stage{job: s.job, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
-	e.st.place(dyn.At(s.dataBytes() + s.groupBytes()))
+	e.st.place(dyn.At(s.stageAt()))
 	if s.groupBytes() > 0 {
-		sums := dyn.At(s.dataBytes())
+		sums := dyn.At(s.groupsAt())
 		e.st.sums = &sums
 		e.st.apart = s.anyApart()
 		e.sumAt = e.st.sumReader(k)
 	}
-	e.parts = dyn.At(s.shared() - s.zeroBytes() - s.partsKept()*s.partBytes())
+	e.parts = dyn.At(s.partsAt())
 	e.x = e.st.reader(k)
 	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
 
@@ -50,7 +50,7 @@ func (s *stream) emit(k *codegen.K) {
 	}
 	e.st.reset(k)
 	if e.zeroBytes() > 0 {
-		e.apart = e.newApart(dyn, e.shared()-e.zeroBytes())
+		e.apart = e.newApart()
 	}
 	k.GridWait()
 	e.b = s.bind(k, k.BlockY())
@@ -83,6 +83,9 @@ func (e *streaming) multiply(lo, hi codegen.I32) {
 				}
 				ahead := e.next(m)
 				e.one(m, it.Sub(lo), sums[m])
+				if len(e.weights) > 1 {
+					k.SyncWarp()
+				}
 				e.keep(ahead)
 			}
 		})

@@ -31,12 +31,16 @@ func (e *streaming) of(all sums, group, chain int) sums { return all[4*(group*e.
 
 // steps multiplies chunks.
 func (e *streaming) steps(operand func(step int) [4]codegen.I32, chunks int, chunk codegen.Ptr, to sums) {
+	x := e.x
+	if len(e.weights) > 1 { // there are no registers to keep what is made of it
+		x.off = x.off.Here()
+	}
 	for c := range chunks {
 		at := chunk.At(c * e.slots * rowBytes)
 		for h := range 2 {
 			a := [2][4]codegen.I32{operand(4*c + 2*h), operand(4*c + 2*h + 1)}
 			for group := range e.rowGroups() {
-				for s, b := range e.x.load(at, group, h) {
+				for s, b := range x.load(at, c, group, h) {
 					multiply(e.k, e.of(to, group, s%e.chains()), a[s], b)
 				}
 			}
