@@ -18,14 +18,15 @@ type stream struct {
 	*job
 	slots   int // rows of x that are staged: a power of two
 	warps   int
-	perSM   int // blocks that a multiprocessor has room for
-	split   int // warps that share a tile
-	held    int // tiles of each weight that a warp has per group
-	quantum int // units of one iteration
-	iters   int // iterations of a tile
-	window  int // iterations whose columns of x are staged at once
-	groups  int // of tiles(), in a batch
-	blocks  int // in a batch
+	perSM   int  // blocks that a multiprocessor has room for
+	shares  bool // another kernel has part of the room
+	split   int  // warps that share a tile
+	held    int  // tiles of each weight that a warp has per group
+	quantum int  // units of one iteration
+	iters   int  // iterations of a tile
+	window  int  // iterations whose columns of x are staged at once
+	groups  int  // of tiles(), in a batch
+	blocks  int  // in a batch
 }
 
 func newStream(j *job) stream {
