@@ -91,7 +91,7 @@ func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int) (r run) {
 	if s.sums != nil {
 		r.sums = s.sumPlace(i, row, inside)
 	}
-	s.read(k, &r, src, inside)
+	s.read(k, &r, src, k.Bool(true)) // outside it is the last run once more
 	return r
 }
 

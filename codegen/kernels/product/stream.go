@@ -80,7 +80,7 @@ func (s *stream) groupBytes() int {
 		return s.window * s.slots * apartBytes
 	}
 	for _, w := range s.weights {
-		if w.whole != nil && s.slots > apartRows {
+		if w.whole != nil && !s.tellsApart(w) {
 			return s.window * s.slots * sumBytes
 		}
 	}
