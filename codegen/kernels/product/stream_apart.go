@@ -59,7 +59,7 @@ func (e *streaming) newApart() *apart {
 }
 
 // apartUnit adds a unit to the lane's sums: of rows g and g+8, times the rows of x.
-func (e *streaming) apartUnit(u *apartForm, at codegen.I32, to sums) {
+func (e *streaming) apartUnit(u *apartForm, at codegen.I32, to sums, used func(c int)) {
 	k, chunks := e.k, e.iterChunks()/u.parts
 	sums := make([][4]codegen.F32, e.slots) // of x, those of groups t and t+4 for each half of the unit
 	for n := range sums {
@@ -73,6 +73,7 @@ func (e *streaming) apartUnit(u *apartForm, at codegen.I32, to sums) {
 		codes := codegen.Lets(8*e.pairs(), k.F32(0)) // of each pair of rows those of groups t, then t+4
 		for c := part * chunks; c < (part+1)*chunks; c++ {
 			e.apartChunk(u, c, from, codes)
+			used(c)
 		}
 		for down := range 2 {
 			add := u.adds(part, down)

@@ -17,7 +17,7 @@ type streaming struct {
 	parity codegen.I32 // which of partsKept is in use
 	wk, wr codegen.I32 // of this warp: share of a tile, place of its tiles in a group
 	at     cursor
-	words  []*codegen.Var[codegen.I32]
+	words  [][]*codegen.Var[codegen.I32] // of each weight, an iteration
 }
 
 func (s *stream) emit(k *codegen.K) {
@@ -37,11 +37,9 @@ func (s *stream) emit(k *codegen.K) {
 	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
 
 	group := codegen.Let(k.BlockX())
-	most := 0
 	for _, w := range s.weights {
-		most = max(most, s.quantum*w.words())
+		e.words = append(e.words, codegen.Lets(s.quantum*w.words(), k.I32(0)))
 	}
-	e.words = codegen.Lets(most, k.I32(0))
 	e.at = cursor{codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0))}
 	// Weights are constants: where it is known which, they are under way before the kernels
 	// ahead have ended.
@@ -70,23 +68,15 @@ func (s *stream) emit(k *codegen.K) {
 // multiply adds up iterations [lo, hi) of the warp's tiles, of which it has every split-th; lo is
 // a multiple of split.
 func (e *streaming) multiply(lo, hi codegen.I32) {
-	k := e.k
 	tile := func(held codegen.I32) {
 		sums := make([]sums, len(e.weights))
 		for m := range sums {
 			sums[m] = codegen.Lets(e.numbers(m), e.k.F32(0))
 		}
 		e.k.For(lo.Add(e.wk), hi, e.split, func(it codegen.I32) {
+			e.advance()
 			for m := range e.weights {
-				if m > 0 {
-					k.SyncWarp()
-				}
-				ahead := e.next(m)
 				e.one(m, it.Sub(lo), sums[m])
-				if len(e.weights) > 1 {
-					k.SyncWarp()
-				}
-				e.keep(ahead)
 			}
 		})
 		for m := range sums {
@@ -100,24 +90,34 @@ func (e *streaming) multiply(lo, hi codegen.I32) {
 	e.k.For(0, e.held, 1, tile)
 }
 
-// one multiplies the words at hand, an iteration of a tile of weight m: that with number at of
-// those whose x is staged.
+// one multiplies an iteration of a tile of weight m: that with number at of those whose x is staged.
+// Words of the iteration at the cursor take the place of those at hand as soon as these have
+// been used: they have until the same place in the next iteration to arrive, and no register
+// has to be copied, which would wait for them.
 func (e *streaming) one(m int, at codegen.I32, to sums) {
 	w := e.weights[m]
 	chunk := e.st.data.Elem(at.Mul(e.iterChunks()*e.slots), rowBytes)
 	for q := range e.quantum {
 		words := make([]codegen.I32, w.words())
 		for i := range words {
-			words[i] = e.words[q*w.words()+i].Get()
+			words[i] = e.words[m][q*w.words()+i].Get()
+		}
+		next := e.unit(m, q)
+		used := func(c int) {
+			if c&1 == 1 { // keeps the assembler from having all operands ready first
+				e.k.SyncWarp()
+			}
+			e.refill(m, q, next, func(p part) bool { return p.count > 0 && p.first+p.count-1 == c })
 		}
 		chunk := chunk.At(q * w.chunks() * e.slots * rowBytes)
 		switch {
 		case e.tellsApart(w):
-			e.apartUnit(w.apart(e.k, words), at, to)
+			e.apartUnit(w.apart(e.k, words), at, to, used)
 		case w.whole != nil:
-			e.wholeUnit(w.whole(e.k, words), chunk, at, to)
+			e.wholeUnit(w.whole(e.k, words), chunk, at, to, used)
 		default:
-			e.steps(w.open(e.k, words), w.chunks(), chunk, to)
+			e.steps(w.open(e.k, words), w.chunks(), chunk, to, used)
 		}
+		e.refill(m, q, next, func(p part) bool { return p.count == 0 })
 	}
 }

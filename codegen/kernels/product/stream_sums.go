@@ -29,8 +29,8 @@ func (s *stream) numbers(m int) int {
 // of returns the four sums of a chain.
 func (e *streaming) of(all sums, group, chain int) sums { return all[4*(group*e.chains()+chain):][:4] }
 
-// steps multiplies chunks.
-func (e *streaming) steps(operand func(step int) [4]codegen.I32, chunks int, chunk codegen.Ptr, to sums) {
+// steps multiplies chunks, and calls used after each.
+func (e *streaming) steps(operand func(step int) [4]codegen.I32, chunks int, chunk codegen.Ptr, to sums, used func(c int)) {
 	x := e.x
 	if len(e.weights) > 1 { // there are no registers to keep what is made of it
 		x.off = x.off.Here()
@@ -45,6 +45,7 @@ func (e *streaming) steps(operand func(step int) [4]codegen.I32, chunks int, chu
 				}
 			}
 		}
+		used(c)
 	}
 }
 
@@ -57,12 +58,12 @@ func multiply(k *codegen.K, to sums, a [4]codegen.I32, b [2]codegen.I32) {
 }
 
 // wholeUnit multiplies a unit whose scales are applied to sums.
-func (e *streaming) wholeUnit(u *whole, chunk codegen.Ptr, at codegen.I32, to sums) {
+func (e *streaming) wholeUnit(u *whole, chunk codegen.Ptr, at codegen.I32, to sums, used func(c int)) {
 	codes := codegen.Lets(len(to), e.k.F32(0))
 	u.prepare()
 	a := u.minima()
 	d, dmin := u.factors()
-	e.steps(u.operand, 4, chunk, codes)
+	e.steps(u.operand, 4, chunk, codes, used)
 	for group := range e.rowGroups() {
 		b := e.st.sums.Elem(at.Mul(e.slots), sumBytes).At(e.sumAt).At(group * 8 * sumBytes).LdI32x2()
 		minima := codegen.Lets(4, e.k.F32(0))

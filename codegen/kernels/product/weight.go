@@ -28,13 +28,14 @@ type part struct {
 	words int  // that a lane loads at once
 	group bool // the four lanes of a group load the same
 	first int  // chunk that needs the words first; 0 also when open does
+	count int  // chunks that need them; 0: all
 }
 
 // lanes16 are n loads of 16 bytes a lane from byte at on, each for count chunks (0: all for one).
 func lanes16(at, n, count int, more ...part) []part {
 	var ps []part
 	for i := range n {
-		ps = append(ps, part{at: at + 512*i, words: 4, first: i * count})
+		ps = append(ps, part{at: at + 512*i, words: 4, first: i * count, count: count})
 	}
 	return append(ps, more...)
 }
