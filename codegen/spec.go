@@ -19,6 +19,10 @@ type Spec struct {
 	Rows     int // T: the largest number of live rows
 	Context  int // C: rows of the caches, for ops that read positions
 	Target   *Target
+
+	// Beside is the number of blocks of other kernels in the same launch. It is no part of the
+	// key: a launch of several has the keys of all.
+	Beside int
 }
 
 // OperandSpec is an operand of a Spec.

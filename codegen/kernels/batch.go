@@ -54,10 +54,16 @@ type Share struct{ Blocks, Threads int }
 func AddBatch(m *codegen.Module, b Batch) (string, codegen.Launch, []Share, error) {
 	var chains []codegen.Chain
 	var shares []Share
-	for _, specs := range b {
+	beside, err := b.besides()
+	if err != nil {
+		return "", codegen.Launch{}, nil, err
+	}
+	for i, specs := range b {
 		var chain codegen.Chain
 		for _, s := range specs {
-			k, err := Make(s)
+			own := *s
+			own.Beside = beside[i]
+			k, err := Make(&own)
 			if err != nil {
 				return "", codegen.Launch{}, nil, err
 			}
@@ -71,6 +77,25 @@ func AddBatch(m *codegen.Module, b Batch) (string, codegen.Launch, []Share, erro
 		name = m.Batch(name, chains)
 	}
 	return name, codegen.BatchLaunch(chains), shares, nil
+}
+
+// besides returns for each chain how many blocks all others have, were they launched alone.
+func (b Batch) besides() ([]int, error) {
+	own, all := make([]int, len(b)), 0
+	for i, specs := range b {
+		for _, s := range specs {
+			k, err := Make(s)
+			if err != nil {
+				return nil, err
+			}
+			own[i] = max(own[i], k.Blocks())
+		}
+		all += own[i]
+	}
+	for i := range own {
+		own[i] = all - own[i]
+	}
+	return own, nil
 }
 
 func operandNames(s *codegen.Spec) []string {

@@ -34,7 +34,7 @@ func (g *grouped) halves() int { return 2 * g.stride }
 
 func (e *grouping) newFeeder() feeder {
 	k := e.k
-	return feeder{grouping: e, off: e.st.reader(k).off[0], which: codegen.Let(k.I32(0)), most: codegen.Let(k.F32(0))}
+	return feeder{grouping: e, off: e.st.reader(k).off, which: codegen.Let(k.I32(0)), most: codegen.Let(k.F32(0))}
 }
 
 // row returns the row of this thread's run of a round.

@@ -10,9 +10,9 @@ const big = 1 << 14
 
 // stage moves rows of x to shared memory as f16:
 //
-//	chunk c, row n, run s: 16 bytes at (c*slots + n)*128 + 16*(s ^ 4*(n&1))
+//	chunk c, row n, run s: 16 bytes at (c*slots + n)*128 + 16*(s ^ 4*(n&1) ^ 2*turn(c))
 //
-// so that the 16-byte loads of eight neighbouring lanes meet different banks. Each row has a
+// so that the 16-byte loads and stores of eight neighbouring lanes meet different banks. Each row has a
 // factor, a power of two; it is 1 unless the row's largest magnitude is 2^14 or more.
 type stage struct {
 	*job
@@ -26,6 +26,7 @@ type stage struct {
 	flag    codegen.Ptr  // u32: not 0 when a row needs another factor
 	part    codegen.Ptr  // f32 per warp
 	sums    *codegen.Ptr // of groups of columns, see stage_sums.go; nil where nobody needs them
+	apart   bool         // sums are those that groups told apart need
 }
 
 // stageBytes is the shared memory besides the data.
@@ -55,16 +56,22 @@ type run struct {
 	sums   codegen.Ptr // where there are any
 }
 
-// source finds run i of a row's chunks [c0, c0+n): its chunk counted from c0, its slot there,
-// and its number in the row. Neighbouring threads take neighbouring runs where they can.
-func (s *stage) source(i, c0 codegen.I32, n int) (chunk, slot, src codegen.I32) {
-	switch {
-	case !s.weights[0].spread():
-		return i.Shr(3), i.And(7), c0.Shl(3).Add(i)
-	case n == 1:
-		return i.Shr(3), i, c0.Shr(2).Shl(5).Add(i.Shl(2)).Add(c0.And(3))
+// turn is c&3 where neighbouring runs of a row go to the four chunks of a unit, otherwise 0.
+func (s *stage) turn(c codegen.I32) codegen.I32 {
+	if s.weights[0].spread() {
+		return c.And(3)
 	}
-	return i.Shr(5).Shl(2).Or(i.And(3)), i.Shr(2).And(7), c0.Shl(3).Add(i)
+	return c.And(0)
+}
+
+// source finds run i of a row's chunks from c0 on: its chunk counted from c0, its place there,
+// and its number in the row. Neighbouring threads take neighbouring runs.
+func (s *stage) source(i, c0 codegen.I32) (chunk, slot, src codegen.I32) {
+	src = c0.Shl(3).Add(i)
+	if s.weights[0].spread() {
+		return i.Shr(5).Shl(2).Or(i.And(3)), i.Shr(2).And(7), src
+	}
+	return i.Shr(3), i.And(7), src
 }
 
 // load starts loading run i of the chunks [c0, c0+n) of all rows, rows first.
@@ -77,14 +84,14 @@ func (s *stage) load(k *codegen.K, i, c0 codegen.I32, n int) (r run) {
 		row = i.UDiv(per)
 		i = i.Sub(row.Mul(per))
 	}
-	chunk, slot, src := s.source(i, c0, n)
-	slot = slot.Xor(row.And(1).Shl(2))
+	chunk, slot, src := s.source(i, c0)
+	slot = slot.Xor(row.And(1).Shl(2)).Xor(s.turn(chunk).Shl(1))
 	r.n = row
 	r.to = s.data.Elem(chunk.Mul(s.slots).Add(row), rowBytes).Elem(slot, 16).When(inside)
 	if s.sums != nil {
 		r.sums = s.sumPlace(i, row, inside)
 	}
-	s.read(k, &r, src, inside)
+	s.read(k, &r, src, k.Bool(true)) // outside it is the last run once more
 	return r
 }
 
@@ -170,16 +177,16 @@ func (s *stage) flagged(k *codegen.K) codegen.Pred { return s.flag.LdI32().Ne(0)
 func (s *stage) exact(k *codegen.K) {
 	k.For(0, s.b.live, 1, func(n codegen.I32) {
 		largest := codegen.Let(k.F32(0))
-		for seg := range s.segs {
+		k.Each(k.I32(0), 1, s.segs, func(seg codegen.I32) {
 			gain := k.F32(1)
 			if s.b.gain != nil {
-				gain = s.b.gain(n, k.I32(seg))
+				gain = s.b.gain(n, seg)
 			}
 			p := s.b.row(n).Elem(seg, s.cols()*f32).Fixed()
 			k.For(k.Thread(), s.cols(), s.threads, func(c codegen.I32) {
 				largest.Set(largest.Get().Max(p.Elem(c, f32).LdF32().Mul(gain).Abs()))
 			})
-		}
+		})
 		m := k.WarpMax(largest.Get())
 		k.Sync()
 		k.If(k.Lane().Eq(0), func() { s.part.Elem(k.Warp(), f32).StF32(m) })
@@ -207,21 +214,29 @@ func (s *stage) inverse(n codegen.I32) codegen.F32 { return s.factor.Elem(n.Add(
 
 // columns gives the B operands of a lane: for eight rows and two steps at a time.
 type columns struct {
-	off [2]codegen.I32 // of runs t and t+4 in a chunk
+	spread bool
+	off    codegen.I32 // of run t in a chunk
 }
 
 // reader prepares the lane's addresses. With fewer than eight rows the others repeat.
 func (s *stage) reader(k *codegen.K) columns {
 	n := k.Lane().Shr(2).And(min(8, s.slots) - 1)
 	t := k.Lane().And(3)
-	off := n.Mul(rowBytes).Add(t.Xor(n.And(1).Shl(2)).Shl(4))
-	return columns{[2]codegen.I32{off, off.Xor(64)}}
+	return columns{s.weights[0].spread(), n.Mul(rowBytes).Add(t.Xor(n.And(1).Shl(2)).Shl(4))}
 }
 
-// load reads the operands of steps 2h and 2h+1 for rows 8*group and on.
-func (c columns) load(chunk codegen.Ptr, group, h int) [2][2]codegen.I32 {
-	w := chunk.At(c.off[h]).At(group * 8 * rowBytes).LdI32x4()
+// load reads the operands of steps 2h and 2h+1 of chunk c of a unit for rows 8*group and on.
+func (x columns) load(chunk codegen.Ptr, c, group, h int) [2][2]codegen.I32 {
+	w := chunk.At(x.off.Xor(x.turned(c, h))).At(group * 8 * rowBytes).LdI32x4()
 	return [2][2]codegen.I32{{w[0], w[1]}, {w[2], w[3]}}
+}
+
+// turned is what off is changed by for run t (h = 0) or t+4 in chunk c.
+func (x columns) turned(c, h int) int {
+	if x.spread {
+		return 32 * (c ^ 2*h)
+	}
+	return 64 * h
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }

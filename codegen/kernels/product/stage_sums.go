@@ -2,22 +2,30 @@ package product
 
 import "dsac/codegen"
 
-// Sums of x over the groups of 32 columns of a unit, which whole units need for their minima,
-// divided by sumScale so that they fit f16, as a rounded half and a half with the rest:
+// Sums of x over groups of columns of a unit, which take the place of what codes are off: those of
+// 32 columns for the minima of whole units, divided by sumScale so that they fit f16, as a
+// rounded half and a half with the rest; they are the B operand of one step for all minima of a
+// unit. Where groups are told apart those of 16 columns, times apartScale.
 //
-//	unit u, row n, t = 0..3: 8 bytes at (u*slots + n)*32 + 8t: groups t and t+4, then their rests
-//
-// They are the B operand of one step for all minima of a unit.
+//	whole: unit u, row n, t = 0..3: 8 bytes at (u*slots + n)*32 + 8t: groups t and t+4, then their rests
+//	apart: 16 bytes at (u*slots + n)*64 + 16t: groups t and t+4 of the first half, then of the second
 const (
-	sumScale = 32
-	sumBytes = 32 // of a unit and row
+	sumScale   = 32
+	sumBytes   = 32 // of a unit and row
+	apartScale = 1.0 / (1 << 24)
+	apartBytes = 64
 )
 
 // sumPlace finds where the sums of run i of a row go. Four neighbouring lanes have a group, the
-// lanes that differ in bit 4 groups t and t+4; one lane of each eight stores.
+// lanes that differ in bit 4 groups t and t+4. One lane stores for each two groups, or for each half
+// of one.
 func (s *stage) sumPlace(i, row codegen.I32, inside codegen.Pred) codegen.Ptr {
-	p := s.sums.Elem(i.Shr(5).Mul(s.slots).Add(row), sumBytes).Elem(i.Shr(2).And(3), 8)
-	return p.When(inside.And(i.And(16 | 3).Eq(0)))
+	unit, t := i.Shr(5).Mul(s.slots).Add(row), i.Shr(2).And(3)
+	if s.apart {
+		at := t.Shl(4).Add(i.And(2).Shl(2)).Add(i.And(16).Shr(2))
+		return s.sums.Elem(unit, apartBytes).At(at).When(inside.And(i.And(1).Eq(0)))
+	}
+	return s.sums.Elem(unit, sumBytes).Elem(t, 8).When(inside.And(i.And(16 | 3).Eq(0)))
 }
 
 // putSums adds up runs of eight numbers, as they were rounded, over groups.
@@ -32,6 +40,10 @@ func (s *stage) putSums(k *codegen.K, to codegen.Ptr, w [4]codegen.I32) {
 		}
 	}
 	sum := x[0].Add(codegen.ShflXor(x[0], 1))
+	if s.apart {
+		to.StF32(sum.Mul(apartScale))
+		return
+	}
 	sum = sum.Add(codegen.ShflXor(sum, 2)).Mul(1.0 / sumScale)
 	other := codegen.ShflXor(sum, 16)
 	rounded := k.PackH2(sum, other)

@@ -18,14 +18,15 @@ type stream struct {
 	*job
 	slots   int // rows of x that are staged: a power of two
 	warps   int
-	perSM   int // blocks that a multiprocessor has room for
-	split   int // warps that share a tile
-	held    int // tiles of each weight that a warp has per group
-	quantum int // units of one iteration
-	iters   int // iterations of a tile
-	window  int // iterations whose columns of x are staged at once
-	groups  int // of tiles(), in a batch
-	blocks  int // in a batch
+	perSM   int  // blocks that a multiprocessor has room for
+	shares  bool // another kernel has part of the room
+	split   int  // warps that share a tile
+	held    int  // tiles of each weight that a warp has per group
+	quantum int  // units of one iteration
+	iters   int  // iterations of a tile
+	window  int  // iterations whose columns of x are staged at once
+	groups  int  // of tiles(), in a batch
+	blocks  int  // in a batch
 }
 
 func newStream(j *job) stream {
@@ -61,17 +62,25 @@ func (s *stream) tiles() int { return s.warps / s.split * s.held }
 // iterChunks are the chunks of an iteration.
 func (s *stream) iterChunks() int { return s.quantum * s.weights[0].chunks() }
 
-// Shared memory: staged x, sums of x, the stage's own, then sums of the warps: for two groups
+// Shared memory: staged x, zeros, sums of x, the stage's own, then sums of the warps: for two groups
 // where no barrier of staging keeps one from the next.
 func (s *stream) dataBytes() int { return s.window * s.iterChunks() * rowBytes * s.slots }
+func (s *stream) groupsAt() int  { return s.dataBytes() + s.zeroBytes() }
+func (s *stream) stageAt() int   { return s.groupsAt() + s.groupBytes() }
+func (s *stream) partsAt() int   { return s.stageAt() + (stageBytes(s.slots, s.threads())+15)&^15 }
+func (s *stream) shared() int    { return s.partsAt() + s.partsKept()*s.partBytes() }
+
 func (s *stream) partBytes() int {
 	return s.held * len(s.weights) * s.warps * s.slots * tileRows * f32
 }
 
 // groupBytes is the shared memory of sums of x.
 func (s *stream) groupBytes() int {
+	if s.anyApart() {
+		return s.window * s.slots * apartBytes
+	}
 	for _, w := range s.weights {
-		if w.format.whole != nil {
+		if w.whole != nil && !s.tellsApart(w) {
 			return s.window * s.slots * sumBytes
 		}
 	}
@@ -83,10 +92,6 @@ func (s *stream) partsKept() int {
 	}
 	return 1
 }
-func (s *stream) shared() int {
-	return s.dataBytes() + s.groupBytes() + (stageBytes(s.slots, s.threads())+15)&^15 + s.partsKept()*s.partBytes()
-}
-
 func (s *stream) launch() codegen.Launch {
 	l := codegen.Line(s.blocks, s.threads())
 	l.Grid[1] = uint32(s.batch)

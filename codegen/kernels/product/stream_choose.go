@@ -18,9 +18,9 @@ func (s *stream) choose() {
 		}
 	}
 	s.held, s.window = 1, s.iters
-	s.eachSplit(consider)
+	s.eachSplit(s.blockShapes(), consider)
 	if best == 0 {
-		s.eachSplit(func() {
+		s.eachSplit(s.blockShapes(), func() {
 			for s.held = 1; s.held <= mostHeld; s.held++ {
 				for windows := 2; ; windows++ { // as few as there is room for, of even size
 					s.window = ceilDiv(ceilDiv(s.iters, windows), s.split) * s.split
@@ -31,6 +31,12 @@ func (s *stream) choose() {
 				}
 			}
 		})
+	} else if keep.crowded() {
+		best, s.shares = 0, true
+		s.eachSplit([]blockShape{halfBlock}, consider)
+		if best == 0 {
+			best = keep.cost()
+		}
 	}
 	if best == 0 {
 		panic("BUG: no room for a window of " + s.spec.Key())
@@ -38,12 +44,18 @@ func (s *stream) choose() {
 	*s = keep
 }
 
+// crowded says whether the kernels of a launch have more blocks than there are multiprocessors:
+// then those would get more than their part of the time that start after others have ended.
+func (s *stream) crowded() bool {
+	return s.spec.Beside > 0 && s.spec.Beside+s.blocks*s.batch > sms(s.spec.Target)
+}
+
 // fits says whether there is shared memory for perSM blocks.
 func (s *stream) fits() bool { return s.shared()+sharedPerBlock <= sharedPerSM/s.perSM }
 
 // eachSplit goes through the ways to divide warps.
-func (s *stream) eachSplit(visit func()) {
-	for _, b := range s.blockShapes() {
+func (s *stream) eachSplit(shapes []blockShape, visit func()) {
+	for _, b := range shapes {
 		s.warps, s.perSM = b.warps, b.perSM
 		for s.split = 1; s.split <= min(s.warps, s.iters); s.split *= 2 {
 			visit()
@@ -61,8 +73,11 @@ func (s *stream) blockShapes() []blockShape {
 	if len(s.weights)*s.rowGroups() > 2 {
 		return []blockShape{{8, 1}}
 	}
-	return []blockShape{{8, 2}, {16, 1}}
+	return []blockShape{halfBlock, {16, 1}}
 }
+
+// halfBlock leaves room for another block on its multiprocessor.
+var halfBlock = blockShape{8, 2}
 
 // Times in ns, as measured or guessed on an H200. They need not be exact: they decide between
 // shapes.
@@ -83,6 +98,9 @@ func (s *stream) cost() float64 {
 	}
 	s.groups = ceilDiv(s.weights[0].tiles(), s.tiles())
 	room := s.perSM * sms(d)
+	if s.shares {
+		room = sms(d)
+	}
 	// Batches may be dead (rows past n): then the blocks of others take their place.
 	most := max(1, room/min(batch, 8))
 	s.blocks = ceilDiv(s.groups, ceilDiv(s.groups, most))

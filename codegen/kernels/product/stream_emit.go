@@ -11,12 +11,13 @@ type streaming struct {
 	b      bound
 	st     stage
 	x      columns
+	apart  *apart      // where there are weights whose groups are told apart
 	sumAt  codegen.I32 // of this lane, in the sums of x of a unit
 	parts  codegen.Ptr // sums of the warps
 	parity codegen.I32 // which of partsKept is in use
 	wk, wr codegen.I32 // of this warp: share of a tile, place of its tiles in a group
 	at     cursor
-	words  []*codegen.Var[codegen.I32]
+	words  [][]*codegen.Var[codegen.I32] // of each weight, an iteration
 }
 
 func (s *stream) emit(k *codegen.K) {
@@ -24,22 +25,21 @@ func (s *stream) emit(k *codegen.K) {
 	dyn := k.Dynamic()
 	e := streaming{stream: s, k: k}
 	e.st = stage{job: s.job, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
-	e.st.place(dyn.At(s.dataBytes() + s.groupBytes()))
+	e.st.place(dyn.At(s.stageAt()))
 	if s.groupBytes() > 0 {
-		sums := dyn.At(s.dataBytes())
+		sums := dyn.At(s.groupsAt())
 		e.st.sums = &sums
+		e.st.apart = s.anyApart()
 		e.sumAt = e.st.sumReader(k)
 	}
-	e.parts = dyn.At(s.shared() - s.partsKept()*s.partBytes())
+	e.parts = dyn.At(s.partsAt())
 	e.x = e.st.reader(k)
 	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
 
 	group := codegen.Let(k.BlockX())
-	most := 0
 	for _, w := range s.weights {
-		most = max(most, s.quantum*w.words())
+		e.words = append(e.words, codegen.Lets(s.quantum*w.words(), k.I32(0)))
 	}
-	e.words = codegen.Lets(most, k.I32(0))
 	e.at = cursor{codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0))}
 	// Weights are constants: where it is known which, they are under way before the kernels
 	// ahead have ended.
@@ -47,6 +47,9 @@ func (s *stream) emit(k *codegen.K) {
 		e.start(group.Get())
 	}
 	e.st.reset(k)
+	if e.zeroBytes() > 0 {
+		e.apart = e.newApart()
+	}
 	k.GridWait()
 	e.b = s.bind(k, k.BlockY())
 	e.st.b = e.b
@@ -68,13 +71,12 @@ func (e *streaming) multiply(lo, hi codegen.I32) {
 	tile := func(held codegen.I32) {
 		sums := make([]sums, len(e.weights))
 		for m := range sums {
-			sums[m] = codegen.Lets(4*e.chains()*e.rowGroups(), e.k.F32(0))
+			sums[m] = codegen.Lets(e.numbers(m), e.k.F32(0))
 		}
 		e.k.For(lo.Add(e.wk), hi, e.split, func(it codegen.I32) {
+			e.advance()
 			for m := range e.weights {
-				ahead := e.next(m)
 				e.one(m, it.Sub(lo), sums[m])
-				e.keep(ahead)
 			}
 		})
 		for m := range sums {
@@ -88,21 +90,34 @@ func (e *streaming) multiply(lo, hi codegen.I32) {
 	e.k.For(0, e.held, 1, tile)
 }
 
-// one multiplies the words at hand, an iteration of a tile of weight m: that with number at of
-// those whose x is staged.
+// one multiplies an iteration of a tile of weight m: that with number at of those whose x is staged.
+// Words of the iteration at the cursor take the place of those at hand as soon as these have
+// been used: they have until the same place in the next iteration to arrive, and no register
+// has to be copied, which would wait for them.
 func (e *streaming) one(m int, at codegen.I32, to sums) {
 	w := e.weights[m]
 	chunk := e.st.data.Elem(at.Mul(e.iterChunks()*e.slots), rowBytes)
 	for q := range e.quantum {
 		words := make([]codegen.I32, w.words())
 		for i := range words {
-			words[i] = e.words[q*w.words()+i].Get()
+			words[i] = e.words[m][q*w.words()+i].Get()
+		}
+		next := e.unit(m, q)
+		used := func(c int) {
+			if c&1 == 1 { // keeps the assembler from having all operands ready first
+				e.k.SyncWarp()
+			}
+			e.refill(m, q, next, func(p part) bool { return p.count > 0 && p.first+p.count-1 == c })
 		}
 		chunk := chunk.At(q * w.chunks() * e.slots * rowBytes)
-		if w.whole != nil {
-			e.wholeUnit(w.whole(e.k, words), chunk, at, to)
-		} else {
-			e.steps(w.open(e.k, words), w.chunks(), chunk, to)
+		switch {
+		case e.tellsApart(w):
+			e.apartUnit(w.apart(e.k, words), at, to, used)
+		case w.whole != nil:
+			e.wholeUnit(w.whole(e.k, words), chunk, at, to, used)
+		default:
+			e.steps(w.open(e.k, words), w.chunks(), chunk, to, used)
 		}
+		e.refill(m, q, next, func(p part) bool { return p.count == 0 })
 	}
 }

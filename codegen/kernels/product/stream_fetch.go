@@ -14,23 +14,11 @@ func (e *streaming) start(group codegen.I32) {
 	e.at.held.Set(e.k.I32(0))
 	e.at.lo.Set(e.k.I32(0))
 	e.at.iter.Set(e.wk)
-	e.keep(e.fetch(0))
-}
-
-// keep makes words those that are multiplied next.
-func (e *streaming) keep(words []codegen.I32) {
-	for i, w := range words {
-		e.words[i].Set(w)
+	for m := range e.weights {
+		for q := range e.quantum {
+			e.refill(m, q, e.unit(m, q), func(part) bool { return true })
+		}
 	}
-}
-
-// next fetches what follows the words at hand, those of weight m.
-func (e *streaming) next(m int) []codegen.I32 {
-	if m+1 < len(e.weights) {
-		return e.fetch(m + 1)
-	}
-	e.advance()
-	return e.fetch(0)
 }
 
 // advance goes to the next iteration. Past the last group it stays there.
@@ -55,8 +43,8 @@ func (e *streaming) advance() {
 	at.group.Set(codegen.Select(end, group.Add(e.k.GridX()).Min(e.groups-1), group))
 }
 
-// fetch loads the words of weight m at the cursor.
-func (e *streaming) fetch(m int) (words []codegen.I32) {
+// unit returns the address of a unit of weight m of the iteration at the cursor.
+func (e *streaming) unit(m, q int) codegen.Ptr {
 	w := e.weights[m]
 	unit := e.at.iter.Get().Mul(e.quantum)
 	seg := e.k.I32(0)
@@ -66,11 +54,21 @@ func (e *streaming) fetch(m int) (words []codegen.I32) {
 	}
 	tile := e.at.group.Get().Mul(e.warps / e.split).Add(e.wr).Mul(e.held).Add(e.at.held.Get())
 	tile = e.matrix(seg).Mul(w.tiles()).Add(tile.UMin(w.tiles() - 1))
-	for q := range e.quantum {
-		p := w.unit(e.k.Arg(e.args[m]), tile, unit.Add(q).UMin(w.units()-1))
-		words = append(words, w.load(e.k, p)...)
+	return w.unit(e.k.Arg(e.args[m]), tile, unit.Add(q).UMin(w.units()-1))
+}
+
+// refill loads words of a unit from p, those of parts that are asked for.
+func (e *streaming) refill(m, q int, p codegen.Ptr, which func(part) bool) {
+	w := e.weights[m]
+	word := q * w.words()
+	for _, part := range w.parts {
+		if which(part) {
+			for i, x := range part.load(e.k, p) {
+				e.words[m][word+i].Set(x)
+			}
+		}
+		word += part.words
 	}
-	return words
 }
 
 // matrix returns the number of the matrix for a segment.

@@ -18,21 +18,34 @@ func (s *stream) chains() int {
 	return 1
 }
 
+// numbers is how many sums a lane has of a tile of weight m.
+func (s *stream) numbers(m int) int {
+	if s.tellsApart(s.weights[m]) {
+		return 2 * s.slots
+	}
+	return 4 * s.chains() * s.rowGroups()
+}
+
 // of returns the four sums of a chain.
 func (e *streaming) of(all sums, group, chain int) sums { return all[4*(group*e.chains()+chain):][:4] }
 
-// steps multiplies chunks.
-func (e *streaming) steps(operand func(step int) [4]codegen.I32, chunks int, chunk codegen.Ptr, to sums) {
+// steps multiplies chunks, and calls used after each.
+func (e *streaming) steps(operand func(step int) [4]codegen.I32, chunks int, chunk codegen.Ptr, to sums, used func(c int)) {
+	x := e.x
+	if len(e.weights) > 1 { // there are no registers to keep what is made of it
+		x.off = x.off.Here()
+	}
 	for c := range chunks {
 		at := chunk.At(c * e.slots * rowBytes)
 		for h := range 2 {
 			a := [2][4]codegen.I32{operand(4*c + 2*h), operand(4*c + 2*h + 1)}
 			for group := range e.rowGroups() {
-				for s, b := range e.x.load(at, group, h) {
+				for s, b := range x.load(at, c, group, h) {
 					multiply(e.k, e.of(to, group, s%e.chains()), a[s], b)
 				}
 			}
 		}
+		used(c)
 	}
 }
 
@@ -45,18 +58,21 @@ func multiply(k *codegen.K, to sums, a [4]codegen.I32, b [2]codegen.I32) {
 }
 
 // wholeUnit multiplies a unit whose scales are applied to sums.
-func (e *streaming) wholeUnit(u *whole, chunk codegen.Ptr, at codegen.I32, to sums) {
+func (e *streaming) wholeUnit(u *whole, chunk codegen.Ptr, at codegen.I32, to sums, used func(c int)) {
 	codes := codegen.Lets(len(to), e.k.F32(0))
-	e.steps(u.operand, 4, chunk, codes)
+	u.prepare()
+	a := u.minima()
+	d, dmin := u.factors()
+	e.steps(u.operand, 4, chunk, codes, used)
 	for group := range e.rowGroups() {
 		b := e.st.sums.Elem(at.Mul(e.slots), sumBytes).At(e.sumAt).At(group * 8 * sumBytes).LdI32x2()
 		minima := codegen.Lets(4, e.k.F32(0))
-		multiply(e.k, minima, u.minima, b)
+		multiply(e.k, minima, a, b)
 		for i, sum := range e.of(to, group, 0) {
 			for chain := range e.chains() {
-				sum.Set(e.of(codes, group, chain)[i].Get().Fma(u.d[i>>1], sum.Get()))
+				sum.Set(e.of(codes, group, chain)[i].Get().Fma(d[i>>1], sum.Get()))
 			}
-			sum.Set(minima[i].Get().Fma(u.dmin[i>>1], sum.Get()))
+			sum.Set(minima[i].Get().Fma(dmin[i>>1].Mul(-sumScale<<(24-19)), sum.Get()))
 		}
 	}
 }
@@ -69,6 +85,10 @@ func (e *streaming) part(m int, held, warp codegen.I32) codegen.Ptr {
 
 // leave stores the warp's sums where the others find them, added to those of earlier windows.
 func (e *streaming) leave(m int, held, lo codegen.I32, all sums) {
+	if e.tellsApart(e.weights[m]) {
+		e.leaveApart(m, held, lo, all)
+		return
+	}
 	g, t := e.k.Lane().Shr(2), e.k.Lane().And(3)
 	p := e.part(m, held, e.k.Warp()).Elem(g, f32)
 	for i := range 4 * e.rowGroups() {

@@ -29,6 +29,26 @@ func TestStreamShapes(t *testing.T) {
 	check(t, trials)
 }
 
+// TestStreamApart has up to four rows for the types whose groups are told apart, also beside a
+// weight whose groups are not.
+func TestStreamApart(t *testing.T) {
+	var trials []trial
+	for _, rows := range []int{1, 2, 4} {
+		for _, dtype := range []string{"q4_k", "q5_k", "q6_k"} {
+			other := map[string]string{"q4_k": "q6_k", "q5_k": "q3_k", "q6_k": "iq4_xs"}[dtype]
+			gateUp := codegen.Spec{Op: "gate_up", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 512), mat(dtype, 40, 512), mat(other, 40, 512), act(rows, 40)}}
+			down := codegen.Spec{Op: "expert_down", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 3, 512), mat(dtype, 4, 40, 512), list(rows, 3), act(rows, 3), act(rows, 40)}}
+			trials = append(trials, trial{spec: matmul(dtype, rows, 40, 768)}, trial{spec: gateUp},
+				trial{spec: down, idx: func(i int) int32 { return int32(3 - i%4) }})
+		}
+		trials = append(trials, trial{spec: matmul("q6_k", rows, 200, 1280), scale: 1e6, shape: func(s *stream) {
+			s.split, s.held, s.window = 2, 2, 2
+			s.few()
+		}})
+	}
+	check(t, trials)
+}
+
 // TestStreamScales has rows past 2^14, in x that is staged at once and part by part.
 func TestStreamScales(t *testing.T) {
 	check(t, []trial{

@@ -18,6 +18,8 @@ type format struct {
 	open func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32
 	// whole opens a unit for few rows where that is cheaper, see weight_whole.go; or nil.
 	whole func(k *codegen.K, w []codegen.I32) *whole
+	// apart opens a unit for up to four rows of x, see weight_apart.go; or nil.
+	apart func(k *codegen.K, w []codegen.I32) *apartForm
 }
 
 // part is one load of a lane's words of a unit.
@@ -26,13 +28,14 @@ type part struct {
 	words int  // that a lane loads at once
 	group bool // the four lanes of a group load the same
 	first int  // chunk that needs the words first; 0 also when open does
+	count int  // chunks that need them; 0: all
 }
 
 // lanes16 are n loads of 16 bytes a lane from byte at on, each for count chunks (0: all for one).
 func lanes16(at, n, count int, more ...part) []part {
 	var ps []part
 	for i := range n {
-		ps = append(ps, part{at: at + 512*i, words: 4, first: i * count})
+		ps = append(ps, part{at: at + 512*i, words: 4, first: i * count, count: count})
 	}
 	return append(ps, more...)
 }
@@ -41,10 +44,10 @@ var formats = []format{
 	{Type: quant.Q2_K, parts: lanes16(0, 2, 2, part{at: 1024, words: 2}, part{at: 1280, words: 2, group: true}), open: openQ2K},
 	{Type: quant.Q3_K, parts: lanes16(0, 2, 2, part{at: 1024, words: 4}, part{at: 1536, words: 1},
 		part{at: 1664, words: 2, group: true}, part{at: 1728, words: 1, group: true}), open: openQ3K},
-	{Type: quant.Q4_K, parts: lanes16(0, 4, 1, part{at: 2048, words: 2}), open: openQ4K, whole: wholeQ4K},
-	{Type: quant.Q5_K, parts: lanes16(0, 4, 1, part{at: 2048, words: 4}, part{at: 2560, words: 2}), open: openQ5K, whole: wholeQ5K},
+	{Type: quant.Q4_K, parts: lanes16(0, 4, 1, part{at: 2048, words: 2}), open: openQ4K, whole: wholeQ4K, apart: apartQ4K},
+	{Type: quant.Q5_K, parts: lanes16(0, 4, 1, part{at: 2048, words: 4}, part{at: 2560, words: 2}), open: openQ5K, whole: wholeQ5K, apart: apartQ5K},
 	{Type: quant.Q6_K, parts: append(lanes16(0, 4, 1, lanes16(2048, 2, 2)...),
-		part{at: 3072, words: 2}, part{at: 3328, words: 1, group: true}), open: openQ6K},
+		part{at: 3072, words: 2}, part{at: 3328, words: 1, group: true}), open: openQ6K, apart: apartQ6K},
 	{Type: quant.IQ4_XS, parts: lanes16(0, 4, 1, part{at: 2048, words: 4, group: true}), open: openIQ4XS},
 	{Type: quant.Q8_0, parts: lanes16(0, 2, 0, part{at: 1024, words: 2, group: true}), open: openQ8},
 	{Type: quant.Q4_0, parts: lanes16(0, 1, 1, part{at: 512, words: 2, group: true}), open: open40},

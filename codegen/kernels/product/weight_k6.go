@@ -1,9 +1,6 @@
 package product
 
-import (
-	"dsac/codegen"
-	"dsac/runtime/quant/repack"
-)
+import "dsac/codegen"
 
 // openQ6K: a value is d*sc*(q-32), with d*sc rounded to f16 first; sc changes in the middle of
 // a unit. Scales are made when a step first needs them.
@@ -24,9 +21,7 @@ func openQ6K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 	}
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
-			to := 4 + a&1*4
-			v := pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4))
-			v = k.Lop3(moved(w[16+step>>1], repack.HighPair[step&1][a]-to), 0x30003<<to, v.Bits(), 0xea).AsH2()
+			v := sixth(k, w, step, a, pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4)).Bits())
 			out[a] = centred(k, v, a, 32).Mul(scale(step, a)).Bits()
 		}
 		return out
