@@ -73,9 +73,8 @@ const massesEach = ops.SampleBuckets / sampleThreads
 // masses loads the masses of the thread's buckets.
 func (d *sampler) masses() (masses [massesEach]codegen.I64) {
 	at := d.k.Arg(5).Elem(d.k.I32(sampleThreads-1).Sub(d.k.Thread()), 8*massesEach)
-	for j := 0; j < massesEach; j += 2 {
-		pair := at.At(8 * j).LdI64x2()
-		masses[j], masses[j+1] = pair[0], pair[1]
+	for j := range masses {
+		masses[j] = at.At(8 * j).LdI64()
 	}
 	return masses
 }
