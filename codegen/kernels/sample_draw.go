@@ -107,7 +107,7 @@ func (l *sifted) draw(top codegen.F32, position codegen.I64) codegen.I32 {
 		goal := codegen.Let(l.goal)
 		k.If(last.And(counted), func() { goal.Set(share(d.topP, total.Get())) })
 		off := last.And(d.topP.Ge(1)).Or(goal.Get().Eq(0))
-		k.If(off.Not(), func() { floor.Set(l.search(floor.Get(), goal.Get(), last)) })
+		k.If(off.Not(), func() { floor.Set(l.search(floor.Get(), ceiling(l.above.Sub(1)), goal.Get(), counted, last)) })
 		bar := floor.Get().UMax(codegen.Select(last, least, k.I64(0)).Shl(rankBits))
 		l.look(func(r codegen.I64) {
 			id := k.I32(1<<rankBits - 1).Sub(r.I32().And(1<<rankBits - 1))
