@@ -18,6 +18,10 @@ func TestGridWaitIsInEveryKernel(t *testing.T) {
 		k.GridLaunch()
 		ahead(k)
 	}
+	held := func(k *codegen.K) {
+		k.GridHold()
+		ahead(k)
+	}
 	leaves := func(k *codegen.K) {
 		k.ReturnIf(k.Thread().Ge(16))
 		ahead(k)
@@ -32,6 +36,7 @@ func TestGridWaitIsInEveryKernel(t *testing.T) {
 		{"first of all", "sm_90", plain, []string{wait, launch, load}, nil},
 		{"where the kernel says", "sm_120", ahead, []string{load, wait, launch}, nil},
 		{"dependents start where the kernel says", "sm_90", early, []string{launch, load, wait}, nil},
+		{"dependents start at the end", "sm_90", held, []string{load, wait}, []string{launch}},
 		{"threads leave before it", "sm_90", leaves, []string{"return.2:", wait, "ret void", load, wait, launch, "ret void"}, nil},
 		{"not where the target has none", "sm_80", plain, []string{load}, []string{wait, launch}},
 		{"not even when asked to", "sm_80", early, []string{load}, []string{wait, launch}},

@@ -36,7 +36,8 @@ const launchFirst = false
 // loads of constants, weights for instance, which no kernel of a plan writes. Every thread must
 // come by it on every way through the kernel; those that ReturnIf ends before it wait there. A
 // kernel that does not call it waits first of all.
-// With it the kernels that depend on this one are allowed to start, unless GridLaunch was called.
+// With it the kernels that depend on this one are allowed to start, unless GridLaunch or GridHold
+// was called.
 // On targets without programmatic launch it does nothing.
 func (k *K) GridWait() {
 	k.waits = true
@@ -56,6 +57,10 @@ func (k *K) GridLaunch() {
 	k.launches = true
 	k.launchDependents()
 }
+
+// GridHold keeps the kernels that depend on this one from starting before it has ended: where they
+// would only take up room. A kernel calls it before GridWait.
+func (k *K) GridHold() { k.launches = true }
 
 func (k *K) waitForGrid() {
 	if k.m.Target.PDL() {

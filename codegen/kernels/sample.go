@@ -16,7 +16,7 @@ import (
 // sampleThreads is the number of threads of the blocks that have a run of ids; a thread has
 // sampleEach neighbouring ones.
 const (
-	sampleThreads = 256
+	sampleThreads = 512
 	sampleEach    = ops.SampleBlock / sampleThreads
 )
 
@@ -93,9 +93,12 @@ func (d *sampler) values(first codegen.I32, n int) (xs []codegen.F32, bad codege
 		ok, at := id.Lt(d.vocab), id.Min(d.vocab-wide)
 		out := d.mask.At(at).When(ok)
 		var masked codegen.I32 // a byte per id, not 0 when it is masked
-		if wide == 4 {
+		switch wide {
+		case 4:
 			masked = out.LdI32()
-		} else {
+		case 2:
+			masked = out.LdU16()
+		default:
 			masked = out.LdU8()
 		}
 		x := d.logits.Elem(at, f32).When(ok).LdF32s(wide)

@@ -20,16 +20,16 @@ func sampleDraw(s *codegen.Spec) (Kernel, error) {
 		if s.Operands[7].Width() >= plan.CtlSize { // the whole control buffer
 			out = out.At(plan.CtlRNG)
 		}
-		kept := d.kept()
+		kept, length := d.kept(), k.Ctl().At(plan.CtlLen).LdI64()
 		top, possible := d.peak(k.Arg(3))
 		chosen := codegen.Let(codegen.Select(possible, top.id, k.I32(-1)))
 		k.If(possible.And(d.temperature.Ne(0)), func() {
 			l := newSifted(d, kept)
-			chosen.Set(l.draw(floatOf(top.key)))
+			chosen.Set(l.draw(floatOf(top.key), length))
 		})
 		k.If(k.Thread().Eq(0), func() {
 			id := chosen.Get()
-			out.StI64(k.Ctl().At(plan.CtlLen).LdI64())
+			out.StI64(length)
 			out.At(plan.CtlToken - plan.CtlRNG).StI32(id)
 			k.If(id.Ge(0), func() {
 				d.hist.Elem(id.UMin(d.vocab-1), 4).Count(k.I32(1))
@@ -88,13 +88,14 @@ func (l *sifted) look(body func(r codegen.I64)) {
 	})
 }
 
-// draw returns the id at the random point of the weights that top-k, top-p and min-p leave.
-func (l *sifted) draw(top codegen.F32) codegen.I32 {
+// draw returns the id at the random point, that of the token's position, of the weights that
+// top-k, top-p and min-p leave.
+func (l *sifted) draw(top codegen.F32, position codegen.I64) codegen.I32 {
 	k, d := l.k, l.sampler
 	chance := k.Shared("chance", 8)
 	k.If(k.Warp().Eq(drawThreads/32-1), func() { // all would take longer
 		seed := k.Arg(1).At(plan.SmpSeed).LdI64()
-		u := philox(k, seed, k.Ctl().At(plan.CtlLen).LdI64())
+		u := philox(k, seed, position)
 		k.If(k.Lane().Eq(0), func() { chance.StI64(u) })
 	})
 	floor := codegen.Let(edge(l.lo)) // the lowest rank that stays
@@ -106,7 +107,7 @@ func (l *sifted) draw(top codegen.F32) codegen.I32 {
 		goal := codegen.Let(l.goal)
 		k.If(last.And(counted), func() { goal.Set(share(d.topP, total.Get())) })
 		off := last.And(d.topP.Ge(1)).Or(goal.Get().Eq(0))
-		k.If(off.Not(), func() { floor.Set(l.search(floor.Get(), goal.Get(), last)) })
+		k.If(off.Not(), func() { floor.Set(l.search(floor.Get(), ceiling(l.above.Sub(1)), goal.Get(), counted, last)) })
 		bar := floor.Get().UMax(codegen.Select(last, least, k.I64(0)).Shl(rankBits))
 		l.look(func(r codegen.I64) {
 			id := k.I32(1<<rankBits - 1).Sub(r.I32().And(1<<rankBits - 1))

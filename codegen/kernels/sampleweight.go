@@ -65,10 +65,16 @@ func bucket(w codegen.I64) codegen.I32 {
 	return k.I32(31).Sub(zeros).Shl(fine).Or(part).Clamp(0, ops.SampleBuckets-1)
 }
 
-// least of a bucket that has any, as a rank: no lower one belongs to it.
+// edge is the lowest rank of a bucket, ceiling the highest.
 func edge(bucket codegen.I32) codegen.I64 {
 	part := bucket.And(1<<fine - 1).Add(1 << fine).I64()
-	return part.Shl(bucket.Shr(fine).I64()).Shr(fine).Shl(rankBits)
+	return part.Shl(bucket.Shr(fine).I64()).Add(1<<fine - 1).Shr(fine).Shl(rankBits)
+}
+
+func ceiling(bucket codegen.I32) codegen.I64 {
+	k := codegen.KernelOf(bucket)
+	top := codegen.Select(bucket.Eq(ops.SampleBuckets-1), k.I64(1<<rankBits), k.I64(0)) // weight 2^32 as well
+	return edge(bucket.Add(1)).Sub(1).Add(top)
 }
 
 // rank orders ids as runtime/sample does: by weight, then the lower id first.

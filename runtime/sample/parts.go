@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -16,15 +17,16 @@ import (
 //	        weights above it, which stay, and a list of those in it
 //	Draw    the exact end in the lists, and the id at the random point
 //
-// With top-k the lists hold all from that bucket up, as top-p comes after it.
+// With top-k the lists hold all from that bucket up, as top-p comes after it. A vocabulary has at
+// most 2^20 ids here.
 
 const (
 	Block   = 1024 // ids of a block
 	Buckets = 512
 	Kept    = 2 // numbers that Sift says of a block, and ahead of them for all
 
-	mostParts = 1 << 20 // ids: a rank in the order of all has 33 and 20 bits
-	broken    = math.MaxUint64
+	rankBits = 20 // of an id in its rank, beside the 33 of its weight
+	broken   = math.MaxUint64
 )
 
 // Blocks returns the number of blocks of a vocabulary.
@@ -98,7 +100,7 @@ func bucket(w uint64) int {
 }
 
 // rank orders all ids but those of weight 0 as top-k and top-p do: the best has the highest.
-func rank(w uint64, id int) uint64 { return w<<20 | uint64(mostParts-1-id) }
+func rank(w uint64, id int) uint64 { return w<<rankBits | uint64(1<<rankBits-1-id) }
 
 // Sift sets kept and list, which has Block places for each block: ranks, in order of ids, then
 // zeros. kept begins with the mass that is to be taken from the lists, 0 when they are taken
@@ -190,32 +192,27 @@ func (s *Sampler) floor(goal uint64, list []uint64) uint64 {
 			ranks = append(ranks, r)
 		}
 	}
-	slices.SortFunc(ranks, func(a, b uint64) int {
-		if a > b {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(ranks, func(a, b uint64) int { return cmp.Compare(b, a) })
 	if s.p.TopK > 0 {
 		if goal > 0 {
-			ranks = ranks[:goal]
+			ranks = ranks[:min(goal, uint64(len(ranks)))]
 		}
 		goal = 0
 		if s.p.TopP < 1 {
 			for _, r := range ranks {
-				goal += r >> 20
+				goal += r >> rankBits
 			}
 			goal = share(s.p.TopP, goal)
 		}
 	}
-	for i, r := range ranks {
-		if goal > 0 && r>>20 >= goal {
-			return r
+	lowest := uint64(math.MaxUint64)
+	for _, r := range ranks {
+		lowest = r
+		if w := r >> rankBits; goal > w {
+			goal -= w
 		} else if goal > 0 {
-			goal -= r >> 20
-		} else if i == len(ranks)-1 {
-			return r
+			break
 		}
 	}
-	return math.MaxUint64
+	return lowest
 }
