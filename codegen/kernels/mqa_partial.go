@@ -8,10 +8,11 @@ import (
 )
 
 // partial is attention of 16 or 32 heads over one part of a list, by a block: blocks (part, heads,
-// query row). All time goes into waiting, so that the block is large and each step short: two
-// tiles of rows are asked for at once, and one is worked on while the next arrives. Warps that
-// share its rows and their elements score it; a warp per head turns scores into weights; and
-// every warp adds up its share of the value's columns.
+// query row). Rows come in tiles, one of which is worked on while the next arrives. Warps of
+// their own ask for them: who asks must wait until the memory takes no more, and would not work
+// meanwhile. Of the others, those that share the rows of a tile and their elements score it; a
+// warp per head turns scores into weights; and every warp adds up its share of the value's
+// columns.
 //
 //	shared memory:  a tile | another | queries, later scores by share of elements | weights | factors, twice | entries
 //
@@ -22,7 +23,8 @@ import (
 type partial struct {
 	mqa
 	parts, size int // size: entries of a part
-	warps       int
+	warps       int  // that score and add up
+	feeders     int  // warps that fill a buffer
 	shares      int  // of the elements of a row: warps that score the same rows
 	tile        int  // rows at a time
 	groups      int  // of 16 heads in a block
@@ -39,7 +41,7 @@ func mqaPartial(s *codegen.Spec) (Kernel, error) {
 	p := partial{mqa: a, parts: s.Int("splits"), one: s.Rows == 1, groups: ops.PartHeads(s.Rows, a.heads) / groupHeads}
 	p.size = ceilDiv(a.list, p.parts)
 	p.divide()
-	launch := codegen.Line(p.parts, 32*p.warps)
+	launch := codegen.Line(p.parts, p.threads())
 	launch.Grid[1], launch.Grid[2] = uint32(ceilDiv(a.heads, p.blockHeads())), uint32(s.Rows)
 	launch.Shared = uint32(p.entriesAt() + 2*p.tile*4)
 	return Kernel{Launch: launch, Emit: p.emit}, fits(s, int(launch.Shared))
@@ -50,8 +52,12 @@ func (p *partial) divide() {
 	for _, d := range []struct{ tile, shares int }{{32, 4}, {32, 2}, {32, 1}, {16, 1}} {
 		p.tile, p.shares, p.warps = d.tile, d.shares, d.tile/8*d.shares
 		if p.rank%(16*p.warps) == 0 && p.width()/16%p.shares == 0 {
-			return
+			break
 		}
+	}
+	p.feeders = 1
+	if p.one { // nothing hides how long they take; with more rows registers are few
+		p.feeders = 2
 	}
 }
 
@@ -88,9 +94,10 @@ func (p *partial) buffers() int {
 // many says whether parts may have any number of tiles.
 func (p *partial) many() bool { return !p.one || p.tiles() > 2 }
 
-// perWarp is the number of rows of a tile that a warp copies, headsPerWarp of heads that it
-// weighs for.
-func (p *partial) perWarp() int      { return p.tile / p.warps }
+// threads are those of the workers and of the feeders of each buffer.
+func (p *partial) threads() int { return 32 * (p.warps + p.feeders*p.buffers()) }
+
+// headsPerWarp is the number of heads that a warp weighs for.
 func (p *partial) headsPerWarp() int { return p.blockHeads() / p.warps }
 
 // parting is a kernel of partial being emitted.
@@ -107,7 +114,7 @@ type parting struct {
 	share      codegen.I32 // of the elements
 	queries    [][4]*codegen.Var[codegen.I32]
 	acc        []accumulators              // by group of heads
-	top, sum   []*codegen.Var[codegen.F32] // of the heads that this warp weighs for; sum: of this lane's rows
+	top, sum   []*codegen.Var[codegen.F32] // of the heads that this lane weighs for; sum: of its rows
 }
 
 func (p *partial) emit(k *codegen.K) {
@@ -130,87 +137,64 @@ func (p *partial) emit(k *codegen.K) {
 	w.group = k.Warp().UDiv(p.warps / p.groups)
 	w.own = member.UDiv(p.shares).Mul(8 * p.groups)
 	w.share = member.And(p.shares - 1)
-	for range p.width() / 16 / p.shares {
+	k.IfElse(k.Warp().Lt(p.warps), func() { w.work(first) }, w.feed)
+}
+
+// work is what the warps do that score and add up, all but the feeders.
+func (w *parting) work(first codegen.I32) {
+	k := w.k
+	for range w.width() / 16 / w.shares {
 		w.queries = append(w.queries, [4]*codegen.Var[codegen.I32](codegen.Lets(4, k.I32(0))))
 	}
-
-	var mine []codegen.I32
-	for i := range p.buffers() {
-		mine = append(mine, w.entriesOf(k.I32(i)))
-	}
-	next := k.I32(-1)
-	if p.many() {
-		next = w.entriesOf(k.I32(2))
-	}
-	for g := range p.groups {
-		queries := p.fetch(k, w.t, first.Add(groupHeads*g), groupHeads, 32*p.warps)
-		if g == 0 {
-			w.copyTile(k.I32(0), mine[0])
-		} else {
-			k.Sync() // the group before has been loaded
+	for g := range w.groups {
+		queries := w.fetch(k, w.t, first.Add(groupHeads*g), groupHeads, 32*w.warps)
+		if g > 0 {
+			w.meet() // the group before has been loaded
 		}
-		p.settle(k, w.memory.At(p.queriesAt()), queries)
-		k.Sync()
+		w.settle(k, w.memory.At(w.queriesAt()), queries)
+		w.meet()
 		k.If(w.group.Eq(g), w.loadQueries)
-		w.acc = append(w.acc, newAccumulators(k, p.rank/8/p.warps))
+		w.acc = append(w.acc, newAccumulators(k, w.rank/8/w.warps))
 	}
-	if p.buffers() > 1 { // no earlier: warps wait here until the memory has taken the first
-		w.copyTile(k.I32(1), mine[1])
-	}
-	w.top, w.sum = codegen.Lets(p.headsPerWarp(), k.F32(math.Inf(-1))), codegen.Lets(p.headsPerWarp(), k.F32(0))
-	if p.many() {
-		w.loop(next)
+	rounds := w.weighing().rounds
+	w.top, w.sum = codegen.Lets(rounds, k.F32(math.Inf(-1))), codegen.Lets(rounds, k.F32(0))
+	if w.many() {
+		k.For(0, w.tiles, 1, func(i codegen.I32) {
+			k.IfElse(i.Eq(0), func() { w.arrived(0) }, k.Sync)
+			w.round(i.And(1), false)
+		})
 	} else {
-		for i := range p.tiles() {
-			k.CopyWait(p.tiles() - 1 - i)
-			k.Sync()
+		for i := range w.buffers() {
+			w.arrived(i)
 			w.round(k.I32(i), i == 0)
 		}
 	}
 	w.close(first)
-	k.Sync()
+	w.meet()
 	w.store(first)
-}
-
-// entriesOf loads the entries of a tile whose rows this warp copies.
-func (w *parting) entriesOf(tile codegen.I32) codegen.I32 {
-	return w.entries(w.k, w.t, w.first.Add(tile.Mul(w.tile)), w.end, w.perWarp())
-}
-
-// copyTile starts copying this warp's rows of a tile, and leaves their entries where those who
-// weigh them look.
-func (w *parting) copyTile(buffer, mine codegen.I32) {
-	k := w.k
-	w.copyRows(k, w.memory.Elem(buffer, w.tileBytes()), mine, w.perWarp())
-	k.CopyCommit()
-	place := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(k.Warp().Mul(w.perWarp()).Add(k.Lane()), 4)
-	place.When(k.Lane().Lt(w.perWarp())).StI32(mine)
-}
-
-// loop goes over the tiles. The first two are under way; next are the entries of the third.
-func (w *parting) loop(next codegen.I32) {
-	k := w.k
-	mine := codegen.Let(next)
-	k.For(0, w.tiles, 1, func(i codegen.I32) {
-		k.IfElse(i.Eq(0), func() { k.CopyWait(1) }, func() { k.CopyWait(0) })
-		k.Sync() // this tile is there, and nobody reads the one before
-		now := i.And(1)
-		k.If(i.Gt(0).And(i.Lt(w.tiles.Sub(1))), func() {
-			w.copyTile(now.Xor(1), mine.Get())
-			mine.Set(w.entriesOf(i.Add(2)))
-		})
-		w.round(now, false)
-	})
 }
 
 // round works on the tile in a buffer, which is there for all warps.
 func (w *parting) round(buffer codegen.I32, first bool) {
 	w.score(buffer)
-	w.k.Sync()
+	w.meet()
 	w.weigh(buffer, first)
-	w.k.Sync()
+	w.meet()
 	if !first {
 		w.rescale()
 	}
 	w.values(buffer)
 }
+
+// Barriers besides that of the block.
+const (
+	barrierOrder   = 1 // of the feeders: the first tile has been asked for
+	barrierWorkers = 2
+	barrierArrived = 3 // and the next: a tile is there, for the workers and its feeders
+)
+
+// meet waits for the warps that work.
+func (w *parting) meet() { w.k.SyncPart(barrierWorkers, 32*w.warps) }
+
+// arrived waits for one of the first two tiles.
+func (w *parting) arrived(tile int) { w.k.SyncPart(barrierArrived+tile, 32*(w.warps+w.feeders)) }

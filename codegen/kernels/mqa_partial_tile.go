@@ -52,38 +52,64 @@ func (w *parting) score(buffer codegen.I32) {
 	}
 }
 
-// weighed is the head of the block that this warp weighs for as its r-th.
-func (w *parting) weighed(r int) codegen.I32 { return w.k.Warp().Mul(w.headsPerWarp()).Add(r) }
+// weighing says what a lane does when scores become weights: it has two rows of a tile, and as
+// many heads, one after the other, as there are rounds.
+type weighing struct {
+	lanes  int         // with rows of the same head
+	rounds int         // of heads
+	heads  int         // that the warp has at once
+	pair   codegen.I32 // of rows
+	leader codegen.Pred
+}
+
+func (w *parting) weighing() weighing {
+	lanes := w.tile / 2
+	g := weighing{lanes: lanes, heads: min(32/lanes, w.headsPerWarp()), pair: w.k.Lane().And(lanes - 1)}
+	g.rounds = w.headsPerWarp() / g.heads
+	g.leader = g.pair.Eq(0).And(w.k.Lane().Lt(lanes * g.heads))
+	return g
+}
+
+// weighed is the head of the block that a lane weighs for in a round.
+func (w *parting) weighed(g *weighing, round int) codegen.I32 {
+	return w.k.Warp().Mul(w.headsPerWarp()).Add(w.k.Lane().UDiv(g.lanes).Min(g.heads - 1)).Add(round * g.heads)
+}
 
 // weigh turns the scores of the tile in a buffer into weights relative to the largest score so
-// far. A lane has two rows. Rows where the list has ended weigh nothing.
+// far. Rows where the list has ended weigh nothing.
 func (w *parting) weigh(buffer codegen.I32, first bool) {
-	k := w.k
-	pair := k.Lane().Min(w.tile/2 - 1)
-	some := k.Lane().Lt(w.tile / 2)
-	entry := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(pair, 8).LdI32x2()
-	for r := range w.headsPerWarp() {
-		head := w.weighed(r)
-		from := w.memory.At(w.queriesAt()).Elem(head, w.scoreStride()).Elem(pair, 2*f32)
+	k, g := w.k, w.weighing()
+	entry := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(g.pair, 8).LdI32x2()
+	for r := range g.rounds {
+		head := w.weighed(&g, r)
+		from := w.memory.At(w.queriesAt()).Elem(head, w.scoreStride()).Elem(g.pair, 2*f32)
 		s := from.LdF32x2()
 		for share := 1; share < w.shares; share++ {
 			x := from.At(share * w.shareBytes()).LdF32x2()
 			s[0], s[1] = s[0].Add(x[0]), s[1].Add(x[1])
 		}
 		for j := range s {
-			s[j] = codegen.Select(some.And(entry[j].Ge(0)), s[j], k.F32(math.Inf(-1)))
+			s[j] = codegen.Select(entry[j].Ge(0), s[j], k.F32(math.Inf(-1)))
 		}
-		top := largest(s[0].Max(s[1]))
+		top := s[0].Max(s[1])
+		if g.heads == 1 {
+			top = largest(top)
+		} else {
+			for d := g.lanes / 2; d > 0; d /= 2 {
+				top = top.Max(codegen.ShflXor(top, d))
+			}
+		}
 		if !first {
 			top = top.Max(w.top[r].Get())
 		}
 		base := codegen.Select(top.Eq(math.Inf(-1)), k.F32(0), top)
 		x, y := s[0].Sub(base).Ex2(), s[1].Sub(base).Ex2()
-		w.memory.At(w.weightsAt()).Elem(head, w.weightStride()).Elem(pair, 4).When(some).StH2(k.PackH2(x, y))
+		to := w.memory.At(w.weightsAt()).Elem(head, w.weightStride()).Elem(g.pair, 4)
+		to.When(k.Lane().Lt(g.lanes * g.heads)).StH2(k.PackH2(x, y))
 		sum := x.Add(y)
 		if !first {
 			scale := w.top[r].Get().Sub(base).Ex2()
-			w.memory.At(w.scalesAt()).Elem(head, f32).When(k.Lane().Eq(0)).StF32(scale)
+			w.memory.At(w.scalesAt()).Elem(head, f32).When(g.leader).StF32(scale)
 			sum = w.sum[r].Get().Mul(scale).Add(sum)
 		}
 		w.top[r].Set(top)
@@ -139,6 +165,14 @@ func (w *parting) headRow(arg int, head codegen.I32, bytes int) codegen.Ptr {
 	return w.k.Arg(arg).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), bytes)
 }
 
+// exists says whether there is a head.
+func (w *parting) exists(head codegen.I32) codegen.Pred {
+	if w.heads%w.blockHeads() == 0 {
+		return w.k.Bool(true)
+	}
+	return head.Lt(w.heads)
+}
+
 // inverseOf is where the inverse of the sum of weights of a head of the block lies.
 func (w *parting) inverseOf(head codegen.I32) codegen.Ptr {
 	return w.memory.At(w.scalesAt()+w.blockHeads()*f32).Elem(head, f32)
@@ -147,13 +181,13 @@ func (w *parting) inverseOf(head codegen.I32) codegen.Ptr {
 // close writes the largest scores and the sums of weights, and leaves the inverses of the sums
 // for all warps.
 func (w *parting) close(first codegen.I32) {
-	k := w.k
-	for r := range w.headsPerWarp() {
-		head := first.Add(w.weighed(r))
-		sum := k.WarpSum(w.sum[r].Get())
-		lane0 := k.Lane().Eq(0)
-		w.inverseOf(w.weighed(r)).When(lane0).StF32(codegen.Select(sum.Eq(0), k.F32(0), k.F32(1).Div(sum)))
-		w.headRow(5, head, 2*f32).When(lane0.And(head.Lt(w.heads))).StF32x2([2]codegen.F32{w.top[r].Get().Mul(math.Ln2), sum})
+	k, g := w.k, w.weighing()
+	for r := range g.rounds {
+		own := w.weighed(&g, r)
+		head := first.Add(own)
+		sum := k.GroupSum(w.sum[r].Get(), g.lanes)
+		w.inverseOf(own).When(g.leader).StF32(codegen.Select(sum.Eq(0), k.F32(0), sum.Rcp()))
+		w.headRow(5, head, 2*f32).When(g.leader.And(w.exists(head))).StF32x2([2]codegen.F32{w.top[r].Get().Mul(math.Ln2), sum})
 	}
 }
 
@@ -170,7 +204,7 @@ func (w *parting) store(first codegen.I32) {
 			for j := 0; j < len(acc); j += 2 {
 				x, y := acc.get(j), acc.get(j+1)
 				four := exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]})
-				to.At(8 * 2 * j).When(head.Lt(w.heads)).StI32x2([2]codegen.I32{
+				to.At(8 * 2 * j).When(w.exists(head)).StI32x2([2]codegen.I32{
 					k.PackH2(four[0].Mul(by), four[1].Mul(by)).Bits(), k.PackH2(four[2].Mul(by), four[3].Mul(by)).Bits(),
 				})
 			}
