@@ -55,24 +55,27 @@ func (w *parting) score(buffer codegen.I32) {
 // weighing says what a lane does when scores become weights: it has two rows of a tile, and as
 // many heads, one after the other, as there are rounds.
 type weighing struct {
-	lanes  int         // with rows of the same head
-	rounds int         // of heads
-	heads  int         // that the warp has at once
-	pair   codegen.I32 // of rows
+	lanes  int          // with rows of the same head
+	rounds int          // of heads
+	heads  int          // that the warp has at once
+	pair   codegen.I32  // of rows
+	first  codegen.I32  // head of the block
+	own    codegen.Pred // what no other lane has
 	leader codegen.Pred
 }
 
-func (w *parting) weighing() weighing {
-	lanes := w.tile / 2
-	g := weighing{lanes: lanes, heads: min(32/lanes, w.headsPerWarp()), pair: w.k.Lane().And(lanes - 1)}
+// weighing finds out anew what the lane does: registers to keep it in are few.
+func (w *parting) weighing() (g weighing) {
+	thread := w.k.Thread().Here()
+	lane, warp := thread.And(31), thread.Shr(5)
+	g.lanes = w.tile / 2
+	g.heads = min(32/g.lanes, w.headsPerWarp())
 	g.rounds = w.headsPerWarp() / g.heads
-	g.leader = g.pair.Eq(0).And(w.k.Lane().Lt(lanes * g.heads))
+	g.pair = lane.And(g.lanes - 1)
+	g.first = warp.Mul(w.headsPerWarp()).Add(lane.UDiv(g.lanes).Min(g.heads - 1))
+	g.own = lane.Lt(g.lanes * g.heads)
+	g.leader = g.pair.Eq(0).And(g.own)
 	return g
-}
-
-// weighed is the head of the block that a lane weighs for in a round.
-func (w *parting) weighed(g *weighing, round int) codegen.I32 {
-	return w.k.Warp().Mul(w.headsPerWarp()).Add(w.k.Lane().UDiv(g.lanes).Min(g.heads - 1)).Add(round * g.heads)
 }
 
 // weigh turns the scores of the tile in a buffer into weights relative to the largest score so
@@ -81,7 +84,7 @@ func (w *parting) weigh(buffer codegen.I32, first bool) {
 	k, g := w.k, w.weighing()
 	entry := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(g.pair, 8).LdI32x2()
 	for r := range g.rounds {
-		head := w.weighed(&g, r)
+		head := g.first.Add(r * g.heads)
 		from := w.memory.At(w.queriesAt()).Elem(head, w.scoreStride()).Elem(g.pair, 2*f32)
 		s := from.LdF32x2()
 		for share := 1; share < w.shares; share++ {
@@ -105,7 +108,7 @@ func (w *parting) weigh(buffer codegen.I32, first bool) {
 		base := codegen.Select(top.Eq(math.Inf(-1)), k.F32(0), top)
 		x, y := s[0].Sub(base).Ex2(), s[1].Sub(base).Ex2()
 		to := w.memory.At(w.weightsAt()).Elem(head, w.weightStride()).Elem(g.pair, 4)
-		to.When(k.Lane().Lt(g.lanes * g.heads)).StH2(k.PackH2(x, y))
+		to.When(g.own).StH2(k.PackH2(x, y))
 		sum := x.Add(y)
 		if !first {
 			scale := w.top[r].Get().Sub(base).Ex2()
@@ -183,7 +186,7 @@ func (w *parting) inverseOf(head codegen.I32) codegen.Ptr {
 func (w *parting) close(first codegen.I32) {
 	k, g := w.k, w.weighing()
 	for r := range g.rounds {
-		own := w.weighed(&g, r)
+		own := g.first.Add(r * g.heads)
 		head := first.Add(own)
 		sum := k.GroupSum(w.sum[r].Get(), g.lanes)
 		w.inverseOf(own).When(g.leader).StF32(codegen.Select(sum.Eq(0), k.F32(0), sum.Rcp()))
