@@ -39,4 +39,4 @@ const combineThreads = 128
 
 // combineRoom is shared memory that nobody uses. Blocks come while mqa_partial still runs and
 // would crowd onto the few multiprocessors that have none of its blocks; this keeps them apart.
-const combineRoom = 44 << 10
+const combineRoom = 96 << 10

@@ -119,6 +119,7 @@ type parting struct {
 
 func (p *partial) emit(k *codegen.K) {
 	k.MinBlocks(1)
+	k.GridHold()
 	w := &parting{partial: p, k: k, memory: k.Dynamic(), t: k.BlockZ()}
 	if !p.one {
 		k.ReturnIf(w.t.Ge(k.Live()))
@@ -171,6 +172,7 @@ func (w *parting) work(first codegen.I32) {
 	}
 	w.close(first)
 	w.meet()
+	k.GridLaunch() // no earlier: what follows would crowd onto multiprocessors without such blocks
 	w.store(first)
 }
 
