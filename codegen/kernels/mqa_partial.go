@@ -100,5 +100,7 @@ func (p *partial) many() bool { return !p.one || p.tiles() > 2 }
 // threads are those of the workers and of the feeders of each buffer.
 func (p *partial) threads() int { return 32 * (p.warps + p.feeders*p.buffers()) }
 
-// headsPerWarp is the number of heads that a warp weighs for.
+// headsPerWarp is the number of heads that a warp weighs for, headsAtOnce of those that share its
+// lanes: a lane has two rows.
 func (p *partial) headsPerWarp() int { return p.blockHeads() / p.warps }
+func (p *partial) headsAtOnce() int  { return min(64/p.tile, p.headsPerWarp()) }

@@ -6,16 +6,14 @@ import (
 	"dsac/codegen"
 )
 
-// weighing says what a lane does when scores become weights: it has two rows of a tile, and as
-// many heads, one after the other, as there are rounds.
+// weighing says what a lane does when scores become weights: it has two rows of a tile, of a head
+// in each round.
 type weighing struct {
 	lanes  int          // with rows of the same head
-	rounds int          // of heads
-	heads  int          // that the warp has at once
 	pair   codegen.I32  // of rows
-	first  codegen.I32  // head of the block
-	own    codegen.Pred // what no other lane has
-	leader codegen.Pred
+	head   codegen.I32  // of the block, in the first round
+	own    codegen.Pred // no other lane has the same
+	leader codegen.Pred // of the lanes with a head
 }
 
 // weighing finds out anew what the lane does: registers to keep it in are few.
@@ -23,11 +21,9 @@ func (w *parting) weighing() (g weighing) {
 	thread := w.k.Thread().Here()
 	lane, warp := thread.And(31), thread.Shr(5)
 	g.lanes = w.tile / 2
-	g.heads = min(32/g.lanes, w.headsPerWarp())
-	g.rounds = w.headsPerWarp() / g.heads
 	g.pair = lane.And(g.lanes - 1)
-	g.first = warp.Mul(w.headsPerWarp()).Add(lane.UDiv(g.lanes).Min(g.heads - 1))
-	g.own = lane.Lt(g.lanes * g.heads)
+	g.head = warp.Mul(w.headsPerWarp()).Add(lane.UDiv(g.lanes).Min(w.headsAtOnce() - 1))
+	g.own = lane.Lt(g.lanes * w.headsAtOnce())
 	g.leader = g.pair.Eq(0).And(g.own)
 	return g
 }
@@ -37,8 +33,8 @@ func (w *parting) weighing() (g weighing) {
 func (w *parting) weigh(buffer codegen.I32, first bool) {
 	k, g := w.k, w.weighing()
 	entry := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(g.pair, 8).LdI32x2()
-	for r := range g.rounds {
-		head := g.first.Add(r * g.heads)
+	for r := range w.sum {
+		head := g.head.Add(r * w.headsAtOnce())
 		from := w.memory.At(w.queriesAt()).Elem(head, w.scoreStride()).Elem(g.pair, 2*f32)
 		s := from.LdF32x2()
 		for share := 1; share < w.shares; share++ {
@@ -49,7 +45,7 @@ func (w *parting) weigh(buffer codegen.I32, first bool) {
 			s[j] = codegen.Select(entry[j].Ge(0), s[j], k.F32(math.Inf(-1)))
 		}
 		top := s[0].Max(s[1])
-		if g.heads == 1 {
+		if w.headsAtOnce() == 1 {
 			top = largest(top)
 		} else {
 			for d := g.lanes / 2; d > 0; d /= 2 {
@@ -90,8 +86,8 @@ func (w *parting) inverseOf(head codegen.I32) codegen.Ptr {
 // for all warps.
 func (w *parting) close(first codegen.I32) {
 	k, g := w.k, w.weighing()
-	for r := range g.rounds {
-		own := g.first.Add(r * g.heads)
+	for r := range w.sum {
+		own := g.head.Add(r * w.headsAtOnce())
 		head := first.Add(own)
 		sum := k.GroupSum(w.sum[r].Get(), g.lanes)
 		w.inverseOf(own).When(g.leader).StF32(codegen.Select(sum.Eq(0), k.F32(0), sum.Rcp()))

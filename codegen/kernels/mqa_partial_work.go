@@ -63,7 +63,7 @@ func (w *parting) work(first codegen.I32) {
 		k.If(w.group.Eq(g), w.loadQueries)
 		w.acc = append(w.acc, newAccumulators(k, w.rank/8/w.warps))
 	}
-	rounds := max(1, w.headsPerWarp()*w.tile/64)
+	rounds := w.headsPerWarp() / w.headsAtOnce()
 	w.top, w.sum = codegen.Lets(rounds, k.F32(math.Inf(-1))), codegen.Lets(rounds, k.F32(0))
 	if w.many() {
 		k.For(0, w.tiles, 1, func(i codegen.I32) {
