@@ -11,8 +11,8 @@ import "dsac/codegen"
 //
 //	shared memory:  a tile | another | queries, later scores by share of elements | weights | factors, twice | entries
 //
-// For one row a part has as few rows as keep the device busy with 16 heads to a block, and is
-// over after two tiles. With more rows there are blocks enough for 32 heads to share what a
+// For one row a part has as few rows as keep the device busy with 16 heads to a block: two tiles,
+// which are scored one after the other and then weighed together. With more rows there are blocks enough for 32 heads to share what a
 // block gathers, which halves what comes out of the L2; number and length of parts come from the
 // grid there, so that all numbers of rows share a kernel.
 type partial struct {
@@ -77,13 +77,13 @@ func (p *partial) entriesAt() int { return p.scalesAt() + p.blockHeads()*2*f32 }
 
 // scoreStride is the distance of rows of scores in shared memory, in bytes: 8 past a multiple of
 // 32 words, so that rows lie in different banks.
-func (p *partial) scoreStride() int { return (p.tile + 8) * f32 }
+func (p *partial) scoreStride() int { return (p.together() + 8) * f32 }
 
 // shareBytes is the size of the sums over a share of the elements.
 func (p *partial) shareBytes() int { return p.blockHeads() * p.scoreStride() }
 
 // weightStride is the distance of rows of weights, which are f16: an odd multiple of 16 bytes.
-func (p *partial) weightStride() int { return 2*p.tile + 16 }
+func (p *partial) weightStride() int { return 2*p.together() + 16 }
 
 // tiles is the number of tiles of a part, buffers of those that there is room for.
 func (p *partial) tiles() int { return ceilDiv(p.size, p.tile) }
@@ -92,6 +92,14 @@ func (p *partial) buffers() int {
 		return 2
 	}
 	return p.tiles()
+}
+
+// together is the number of rows that are weighed at once.
+func (p *partial) together() int {
+	if p.many() {
+		return p.tile
+	}
+	return p.tiles() * p.tile
 }
 
 // many says whether parts may have any number of tiles.
@@ -103,4 +111,4 @@ func (p *partial) threads() int { return 32 * (p.warps + p.feeders*p.buffers()) 
 // headsPerWarp is the number of heads that a warp weighs for, headsAtOnce of those that share its
 // lanes: a lane has two rows.
 func (p *partial) headsPerWarp() int { return p.blockHeads() / p.warps }
-func (p *partial) headsAtOnce() int  { return min(64/p.tile, p.headsPerWarp()) }
+func (p *partial) headsAtOnce() int  { return min(64/p.together(), p.headsPerWarp()) }

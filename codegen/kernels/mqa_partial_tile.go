@@ -14,13 +14,14 @@ func (w *parting) loadQueries() {
 }
 
 // score multiplies a share of the queries with that of this warp's rows in a buffer, eight for
-// each group of heads in the block, and leaves the sums in shared memory.
-func (w *parting) score(buffer codegen.I32) {
+// each group of heads in the block, and leaves the sums in shared memory, as tile number i of those
+// that are weighed together.
+func (w *parting) score(buffer codegen.I32, i int) {
 	k := w.k
 	steps := len(w.queries)
 	from := w.memory.Elem(buffer, w.tileBytes()).Elem(w.own, w.stride()).Elem(w.share, 32*steps)
 	to := w.memory.At(w.queriesAt()).Elem(w.share, w.shareBytes()).Elem(w.group, groupHeads*w.scoreStride())
-	to = to.Elem(k.Lane().Shr(2), w.scoreStride()).Elem(w.own, f32).Elem(k.Lane().And(3), 2*f32)
+	to = to.Elem(k.Lane().Shr(2), w.scoreStride()).Elem(w.own, f32).At(i*w.tile*f32).Elem(k.Lane().And(3), 2*f32)
 	for n := range w.groups {
 		sums := [2][4]codegen.F32{zeros4(k), zeros4(k)} // independent of each other
 		multiply := func(step int, key [2]codegen.I32) {
@@ -56,15 +57,16 @@ func (w *parting) rescale() {
 	}
 }
 
-// values adds weights times rows of the tile in a buffer to this warp's columns.
-func (w *parting) values(buffer codegen.I32) {
+// values adds weights times rows of the tile in a buffer to this warp's columns: tile number i of
+// those that were weighed together.
+func (w *parting) values(buffer codegen.I32, i int) {
 	k := w.k
 	n := len(w.acc[0])
 	columns := w.memory.Elem(buffer, w.tileBytes()).Elem(k.Warp(), 8*2*n)
 	for step := range w.tile / 16 {
 		var weights [][4]codegen.I32
 		for g := range w.groups {
-			weights = append(weights, left(k, w.memory.At(w.weightsAt()+groupHeads*g*w.weightStride()+32*step), w.weightStride()))
+			weights = append(weights, left(k, w.memory.At(w.weightsAt()+groupHeads*g*w.weightStride()+2*i*w.tile+32*step), w.weightStride()))
 		}
 		for c := 0; c < n; c += 2 {
 			x, y := rightValues(k, columns.At(16*step*w.stride()+16*c), w.stride())

@@ -6,8 +6,8 @@ import (
 	"dsac/codegen"
 )
 
-// weighing says what a lane does when scores become weights: it has two rows of a tile, of a head
-// in each round.
+// weighing says what a lane does when scores become weights: it has two rows, of a head in each
+// round.
 type weighing struct {
 	lanes  int          // with rows of the same head
 	pair   codegen.I32  // of rows
@@ -20,7 +20,7 @@ type weighing struct {
 func (w *parting) weighing() (g weighing) {
 	thread := w.k.Thread().Here()
 	lane, warp := thread.And(31), thread.Shr(5)
-	g.lanes = w.tile / 2
+	g.lanes = w.together() / 2
 	g.pair = lane.And(g.lanes - 1)
 	g.head = warp.Mul(w.headsPerWarp()).Add(lane.UDiv(g.lanes).Min(w.headsAtOnce() - 1))
 	g.own = lane.Lt(g.lanes * w.headsAtOnce())
@@ -28,9 +28,9 @@ func (w *parting) weighing() (g weighing) {
 	return g
 }
 
-// weigh turns the scores of the tile in a buffer into weights relative to the largest score so
-// far. Rows where the list has ended weigh nothing.
-func (w *parting) weigh(buffer codegen.I32, first bool) {
+// weigh turns the scores of the tiles from that in a buffer on into weights relative to the largest
+// score so far. Rows where the list has ended weigh nothing.
+func (w *parting) weigh(buffer codegen.I32) {
 	k, g := w.k, w.weighing()
 	entry := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(g.pair, 8).LdI32x2()
 	for r := range w.sum {
@@ -52,7 +52,7 @@ func (w *parting) weigh(buffer codegen.I32, first bool) {
 				top = top.Max(codegen.ShflXor(top, d))
 			}
 		}
-		if !first {
+		if w.many() {
 			top = top.Max(w.top[r].Get())
 		}
 		base := codegen.Select(top.Eq(math.Inf(-1)), k.F32(0), top)
@@ -60,7 +60,7 @@ func (w *parting) weigh(buffer codegen.I32, first bool) {
 		to := w.memory.At(w.weightsAt()).Elem(head, w.weightStride()).Elem(g.pair, 4)
 		to.When(g.own).StH2(k.PackH2(x, y))
 		sum := x.Add(y)
-		if !first {
+		if w.many() {
 			scale := w.top[r].Get().Sub(base).Ex2()
 			w.memory.At(w.scalesAt()).Elem(head, f32).When(g.leader).StF32(scale)
 			sum = w.sum[r].Get().Mul(scale).Add(sum)

@@ -68,30 +68,29 @@ func (w *parting) work(first codegen.I32) {
 	if w.many() {
 		k.For(0, w.tiles, 1, func(i codegen.I32) {
 			k.IfElse(i.Eq(0), func() { w.arrived(0) }, k.Sync)
-			w.round(i.And(1), false)
+			w.score(i.And(1), 0)
+			w.meet()
+			w.weigh(i.And(1))
+			w.meet()
+			w.rescale()
+			w.values(i.And(1), 0)
 		})
 	} else {
 		for i := range w.buffers() {
 			w.arrived(i)
-			w.round(k.I32(i), i == 0)
+			w.score(k.I32(i), i)
+		}
+		w.meet()
+		w.weigh(k.I32(0))
+		w.meet()
+		for i := range w.buffers() {
+			w.values(k.I32(i), i)
 		}
 	}
 	w.close(first)
 	w.meet()
 	k.GridLaunch() // no earlier: what follows would crowd onto multiprocessors without such blocks
 	w.store(first)
-}
-
-// round works on the tile in a buffer, which is there for all warps.
-func (w *parting) round(buffer codegen.I32, first bool) {
-	w.score(buffer)
-	w.meet()
-	w.weigh(buffer, first)
-	w.meet()
-	if !first {
-		w.rescale()
-	}
-	w.values(buffer)
 }
 
 // Barriers besides that of the block.
