@@ -50,9 +50,12 @@ func (k *K) GridWait() {
 	}
 }
 
+// GridHold keeps GridWait from allowing it: the kernel calls GridLaunch later, or its end does.
+func (k *K) GridHold() { k.launches = true }
+
 // GridLaunch allows kernels that depend on this one to start, once all of its blocks have said
 // so or have ended. They run beside it and see its writes after their own GridWait. A kernel
-// calls it to choose another moment than GridWait does, and then before that.
+// calls it to choose another moment than GridWait does: before that, or later after GridHold.
 func (k *K) GridLaunch() {
 	k.launches = true
 	k.launchDependents()
@@ -77,8 +80,8 @@ func (k *K) launchDependents() {
 // waiting runs emit, which makes the kernel or a part of it that some threads take, and puts a
 // wait ahead of that unless emit makes one.
 func (k *K) waiting(emit func()) {
-	start, at, leaving := k.cur, len(k.cur.Insts), k.leaving
-	k.waits, k.leaving = false, nil
+	start, at, leaving, launches := k.cur, len(k.cur.Insts), k.leaving, k.launches
+	k.waits, k.launches, k.leaving = false, false, nil
 	emit()
 	if !k.waits {
 		k.insert(start, at, k.GridWait)
@@ -87,7 +90,7 @@ func (k *K) waiting(emit func()) {
 			k.insert(b, 0, k.waitForGrid)
 		}
 	}
-	k.leaving = leaving
+	k.leaving, k.launches = leaving, launches
 }
 
 // insert emits at a place that is not the last one.

@@ -1,6 +1,7 @@
 package passes
 
 import (
+	kern "dsac/codegen/kernels"
 	"dsac/ir"
 	"dsac/ir/ops"
 )
@@ -51,6 +52,6 @@ func lower(u *Unit) error {
 // blocks for a large device, and no part smaller than the 64 positions that a block has under way.
 func splits(k, rows, heads int) int {
 	const blocks = 128
-	per := ops.PartHeads(rows, heads)
+	per := kern.PartHeads(rows, heads)
 	return max(1, min(blocks/(rows*((heads+per-1)/per)), k/64))
 }

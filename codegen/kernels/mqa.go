@@ -51,45 +51,12 @@ func (a *mqa) entry(k *codegen.K, t, i codegen.I32, end any) codegen.I32 {
 // gather brings the rows of places first.. of a list into shared memory, per rows to a warp;
 // where the list has ended there are zeros. Rows of f16 arrive when the copies are waited for.
 func (a *mqa) gather(k *codegen.K, to codegen.Ptr, t, first codegen.I32, end any, per int) {
-	mine := a.entries(k, t, first, end, per)
 	place := k.Warp().Mul(per)
+	mine := a.entry(k, t, first.Add(place).Add(k.Lane().And(per-1)), end) // lane i has number i modulo per
 	for i := range per {
 		e := codegen.ShflIdx(mine, i)
 		from := k.Arg(2).Elem(e.Clamp(0, a.rows-1), a.width()*a.cache.size)
 		a.copyRow(k, to.Elem(place.Add(i), a.stride()), from, e.Ge(0))
-	}
-}
-
-// entries loads the places of a list, from first on, of which this warp copies rows: lane i has
-// number i modulo per.
-func (a *mqa) entries(k *codegen.K, t, first codegen.I32, end any, per int) codegen.I32 {
-	return a.entry(k, t, first.Add(k.Warp().Mul(per)).Add(k.Lane().And(per-1)), end)
-}
-
-// copyRows is gather for entries that are there already. Chunks of 16 bytes in shared memory are
-// dealt out to lanes row after row, so that no lane is idle at the end of a row.
-func (a *mqa) copyRows(k *codegen.K, to codegen.Ptr, mine codegen.I32, per int) {
-	chunks := a.width() / 8
-	to = to.Elem(k.Warp().Mul(per), a.stride())
-	for c := 0; c < per*chunks; c += 32 {
-		i := k.Lane().Add(c)
-		row := i.UDiv(chunks)
-		column := i.Sub(row.Mul(chunks))
-		entry := codegen.ShflIdx(mine, row)
-		dst := to.Elem(row, a.stride()).Elem(column, 16)
-		src := k.Arg(2).Elem(entry.Clamp(0, a.rows-1), a.width()*a.cache.size).Elem(column.Clamp(0, chunks-1), 8*a.cache.size)
-		one := func() {
-			if a.cache.async {
-				k.CopyAsyncZero(dst, src, 16, codegen.Select(entry.Ge(0), k.I32(16), k.I32(0)))
-				return
-			}
-			dst.StI32x4(a.cache.load8(k, src.When(entry.Ge(0))))
-		}
-		if c+32 <= per*chunks {
-			one()
-		} else {
-			k.If(row.Lt(per), one)
-		}
 	}
 }
 

@@ -25,12 +25,12 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 		own := k.BlockZ().Mul(threads).Add(k.Thread())
 		pair := own.Min(pairs - 1)
 		x := j.Load(k, t, head, pair, k.Bool(true))
-		sum := j.Join(k, t, head, x, k.Bool(true))
+		mean := j.Join(k, j.Room(k, threads/32), t, head, x, k.Bool(true))
 		out := k.Arg(2).Elem(t.Mul(j.Heads).Add(head), j.Rank*f32).Elem(pair, 2*f32)
 		if pairs%threads != 0 {
 			out = out.When(own.Lt(pairs))
 		}
-		out.StF32x2(sum)
+		out.StF32x2(mean)
 	}}, nil
 }
 
@@ -39,4 +39,4 @@ const combineThreads = 128
 
 // combineRoom is shared memory that nobody uses. Blocks come while mqa_partial still runs and
 // would crowd onto the few multiprocessors that have none of its blocks; this keeps them apart.
-const combineRoom = 48 << 10
+const combineRoom = 96 << 10

@@ -1,28 +1,25 @@
 package kernels
 
-import (
-	"math"
-
-	"dsac/codegen"
-	"dsac/ir/ops"
-)
+import "dsac/codegen"
 
 // partial is attention of 16 or 32 heads over one part of a list, by a block: blocks (part, heads,
-// query row). All time goes into waiting, so that the block is large and each step short: two
-// tiles of rows are asked for at once, and one is worked on while the next arrives. Warps that
-// share its rows and their elements score it; a warp per head turns scores into weights; and
-// every warp adds up its share of the value's columns.
+// query row). Rows come in tiles, one of which is worked on while the next arrives. Warps of
+// their own ask for them: who asks must wait until the memory takes no more, and would not work
+// meanwhile. Of the others, those that share the rows of a tile and their elements score it; a
+// warp per head turns scores into weights; and every warp adds up its share of the value's
+// columns.
 //
 //	shared memory:  a tile | another | queries, later scores by share of elements | weights | factors, twice | entries
 //
-// For one row a part has as few rows as keep the device busy with 16 heads to a block, and is
-// over after two tiles. With more rows there are blocks enough for 32 heads to share what a
+// For one row a part has as few rows as keep the device busy with 16 heads to a block: two tiles,
+// which are scored one after the other and then weighed together. With more rows there are blocks enough for 32 heads to share what a
 // block gathers, which halves what comes out of the L2; number and length of parts come from the
 // grid there, so that all numbers of rows share a kernel.
 type partial struct {
 	mqa
-	parts, size int // size: entries of a part
-	warps       int
+	parts, size int  // size: entries of a part
+	warps       int  // that score and add up
+	feeders     int  // warps that fill a buffer
 	shares      int  // of the elements of a row: warps that score the same rows
 	tile        int  // rows at a time
 	groups      int  // of 16 heads in a block
@@ -31,15 +28,23 @@ type partial struct {
 
 const groupHeads = 16 // rows of a product
 
+// PartHeads is the heads that a block takes: more where rows share the device.
+func PartHeads(rows, heads int) int {
+	if rows > 1 && heads > groupHeads {
+		return 2 * groupHeads
+	}
+	return groupHeads
+}
+
 func mqaPartial(s *codegen.Spec) (Kernel, error) {
 	a, err := newMqa(s)
 	if err != nil {
 		return Kernel{}, err
 	}
-	p := partial{mqa: a, parts: s.Int("splits"), one: s.Rows == 1, groups: ops.PartHeads(s.Rows, a.heads) / groupHeads}
+	p := partial{mqa: a, parts: s.Int("splits"), one: s.Rows == 1, groups: PartHeads(s.Rows, a.heads) / groupHeads}
 	p.size = ceilDiv(a.list, p.parts)
 	p.divide()
-	launch := codegen.Line(p.parts, 32*p.warps)
+	launch := codegen.Line(p.parts, p.threads())
 	launch.Grid[1], launch.Grid[2] = uint32(ceilDiv(a.heads, p.blockHeads())), uint32(s.Rows)
 	launch.Shared = uint32(p.entriesAt() + 2*p.tile*4)
 	return Kernel{Launch: launch, Emit: p.emit}, fits(s, int(launch.Shared))
@@ -50,8 +55,12 @@ func (p *partial) divide() {
 	for _, d := range []struct{ tile, shares int }{{32, 4}, {32, 2}, {32, 1}, {16, 1}} {
 		p.tile, p.shares, p.warps = d.tile, d.shares, d.tile/8*d.shares
 		if p.rank%(16*p.warps) == 0 && p.width()/16%p.shares == 0 {
-			return
+			break
 		}
+	}
+	p.feeders = 1
+	if p.one { // nothing hides how long they take; with more rows registers are few
+		p.feeders = 2
 	}
 }
 
@@ -68,13 +77,13 @@ func (p *partial) entriesAt() int { return p.scalesAt() + p.blockHeads()*2*f32 }
 
 // scoreStride is the distance of rows of scores in shared memory, in bytes: 8 past a multiple of
 // 32 words, so that rows lie in different banks.
-func (p *partial) scoreStride() int { return (p.tile + 8) * f32 }
+func (p *partial) scoreStride() int { return (p.together() + 8) * f32 }
 
 // shareBytes is the size of the sums over a share of the elements.
 func (p *partial) shareBytes() int { return p.blockHeads() * p.scoreStride() }
 
 // weightStride is the distance of rows of weights, which are f16: an odd multiple of 16 bytes.
-func (p *partial) weightStride() int { return 2*p.tile + 16 }
+func (p *partial) weightStride() int { return 2*p.together() + 16 }
 
 // tiles is the number of tiles of a part, buffers of those that there is room for.
 func (p *partial) tiles() int { return ceilDiv(p.size, p.tile) }
@@ -85,132 +94,21 @@ func (p *partial) buffers() int {
 	return p.tiles()
 }
 
+// together is the number of rows that are weighed at once.
+func (p *partial) together() int {
+	if p.many() {
+		return p.tile
+	}
+	return p.tiles() * p.tile
+}
+
 // many says whether parts may have any number of tiles.
 func (p *partial) many() bool { return !p.one || p.tiles() > 2 }
 
-// perWarp is the number of rows of a tile that a warp copies, headsPerWarp of heads that it
-// weighs for.
-func (p *partial) perWarp() int      { return p.tile / p.warps }
+// threads are those of the workers and of the feeders of each buffer.
+func (p *partial) threads() int { return 32 * (p.warps + p.feeders*p.buffers()) }
+
+// headsPerWarp is the number of heads that a warp weighs for, headsAtOnce of those that share its
+// lanes: a lane has two rows.
 func (p *partial) headsPerWarp() int { return p.blockHeads() / p.warps }
-
-// parting is a kernel of partial being emitted.
-type parting struct {
-	*partial
-	k          *codegen.K
-	memory     codegen.Ptr
-	t          codegen.I32
-	parts      codegen.I32
-	first, end codegen.I32 // entries of the part
-	tiles      codegen.I32 // of the part
-	group      codegen.I32 // of heads that this warp scores for
-	own        codegen.I32 // rows of a tile that it scores: first of
-	share      codegen.I32 // of the elements
-	queries    [][4]*codegen.Var[codegen.I32]
-	acc        []accumulators              // by group of heads
-	top, sum   []*codegen.Var[codegen.F32] // of the heads that this warp weighs for; sum: of this lane's rows
-}
-
-func (p *partial) emit(k *codegen.K) {
-	k.MinBlocks(1)
-	w := &parting{partial: p, k: k, memory: k.Dynamic(), t: k.BlockZ()}
-	if !p.one {
-		k.ReturnIf(w.t.Ge(k.Live()))
-	}
-	first := k.BlockY().Mul(p.blockHeads()) // head
-	size := k.I32(p.size)
-	w.parts, w.tiles = k.I32(p.parts), k.I32(p.tiles())
-	if p.many() {
-		w.parts = k.GridX()
-		size = w.parts.Add(p.list - 1).UDiv(w.parts)
-		w.tiles = size.Add(p.tile - 1).UDiv(p.tile)
-	}
-	w.first = k.BlockX().Mul(size)
-	w.end = w.first.Add(size).Min(p.list)
-	member := k.Warp().And(p.warps/p.groups - 1)
-	w.group = k.Warp().UDiv(p.warps / p.groups)
-	w.own = member.UDiv(p.shares).Mul(8 * p.groups)
-	w.share = member.And(p.shares - 1)
-	for range p.width() / 16 / p.shares {
-		w.queries = append(w.queries, [4]*codegen.Var[codegen.I32](codegen.Lets(4, k.I32(0))))
-	}
-
-	var mine []codegen.I32
-	for i := range p.buffers() {
-		mine = append(mine, w.entriesOf(k.I32(i)))
-	}
-	next := k.I32(-1)
-	if p.many() {
-		next = w.entriesOf(k.I32(2))
-	}
-	for g := range p.groups {
-		queries := p.fetch(k, w.t, first.Add(groupHeads*g), groupHeads, 32*p.warps)
-		if g == 0 {
-			w.copyTile(k.I32(0), mine[0])
-		} else {
-			k.Sync() // the group before has been loaded
-		}
-		p.settle(k, w.memory.At(p.queriesAt()), queries)
-		k.Sync()
-		k.If(w.group.Eq(g), w.loadQueries)
-		w.acc = append(w.acc, newAccumulators(k, p.rank/8/p.warps))
-	}
-	if p.buffers() > 1 { // no earlier: warps wait here until the memory has taken the first
-		w.copyTile(k.I32(1), mine[1])
-	}
-	w.top, w.sum = codegen.Lets(p.headsPerWarp(), k.F32(math.Inf(-1))), codegen.Lets(p.headsPerWarp(), k.F32(0))
-	if p.many() {
-		w.loop(next)
-	} else {
-		for i := range p.tiles() {
-			k.CopyWait(p.tiles() - 1 - i)
-			k.Sync()
-			w.round(k.I32(i), i == 0)
-		}
-	}
-	w.close(first)
-	k.Sync()
-	w.store(first)
-}
-
-// entriesOf loads the entries of a tile whose rows this warp copies.
-func (w *parting) entriesOf(tile codegen.I32) codegen.I32 {
-	return w.entries(w.k, w.t, w.first.Add(tile.Mul(w.tile)), w.end, w.perWarp())
-}
-
-// copyTile starts copying this warp's rows of a tile, and leaves their entries where those who
-// weigh them look.
-func (w *parting) copyTile(buffer, mine codegen.I32) {
-	k := w.k
-	w.copyRows(k, w.memory.Elem(buffer, w.tileBytes()), mine, w.perWarp())
-	k.CopyCommit()
-	place := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(k.Warp().Mul(w.perWarp()).Add(k.Lane()), 4)
-	place.When(k.Lane().Lt(w.perWarp())).StI32(mine)
-}
-
-// loop goes over the tiles. The first two are under way; next are the entries of the third.
-func (w *parting) loop(next codegen.I32) {
-	k := w.k
-	mine := codegen.Let(next)
-	k.For(0, w.tiles, 1, func(i codegen.I32) {
-		k.IfElse(i.Eq(0), func() { k.CopyWait(1) }, func() { k.CopyWait(0) })
-		k.Sync() // this tile is there, and nobody reads the one before
-		now := i.And(1)
-		k.If(i.Gt(0).And(i.Lt(w.tiles.Sub(1))), func() {
-			w.copyTile(now.Xor(1), mine.Get())
-			mine.Set(w.entriesOf(i.Add(2)))
-		})
-		w.round(now, false)
-	})
-}
-
-// round works on the tile in a buffer, which is there for all warps.
-func (w *parting) round(buffer codegen.I32, first bool) {
-	w.score(buffer)
-	w.k.Sync()
-	w.weigh(buffer, first)
-	w.k.Sync()
-	if !first {
-		w.rescale()
-	}
-	w.values(buffer)
-}
+func (p *partial) headsAtOnce() int  { return min(64/p.together(), p.headsPerWarp()) }

@@ -1,10 +1,6 @@
 package kernels
 
-import (
-	"math"
-
-	"dsac/codegen"
-)
+import "dsac/codegen"
 
 // loadQueries loads this warp's share of the queries of its group of heads as left sides of
 // products.
@@ -18,13 +14,14 @@ func (w *parting) loadQueries() {
 }
 
 // score multiplies a share of the queries with that of this warp's rows in a buffer, eight for
-// each group of heads in the block, and leaves the sums in shared memory.
-func (w *parting) score(buffer codegen.I32) {
+// each group of heads in the block, and leaves the sums in shared memory, as tile number i of those
+// that are weighed together.
+func (w *parting) score(buffer codegen.I32, i int) {
 	k := w.k
 	steps := len(w.queries)
 	from := w.memory.Elem(buffer, w.tileBytes()).Elem(w.own, w.stride()).Elem(w.share, 32*steps)
 	to := w.memory.At(w.queriesAt()).Elem(w.share, w.shareBytes()).Elem(w.group, groupHeads*w.scoreStride())
-	to = to.Elem(k.Lane().Shr(2), w.scoreStride()).Elem(w.own, f32).Elem(k.Lane().And(3), 2*f32)
+	to = to.Elem(k.Lane().Shr(2), w.scoreStride()).Elem(w.own, f32).At(i*w.tile*f32).Elem(k.Lane().And(3), 2*f32)
 	for n := range w.groups {
 		sums := [2][4]codegen.F32{zeros4(k), zeros4(k)} // independent of each other
 		multiply := func(step int, key [2]codegen.I32) {
@@ -52,52 +49,6 @@ func (w *parting) score(buffer codegen.I32) {
 	}
 }
 
-// weighed is the head of the block that this warp weighs for as its r-th.
-func (w *parting) weighed(r int) codegen.I32 { return w.k.Warp().Mul(w.headsPerWarp()).Add(r) }
-
-// weigh turns the scores of the tile in a buffer into weights relative to the largest score so
-// far. A lane has two rows. Rows where the list has ended weigh nothing.
-func (w *parting) weigh(buffer codegen.I32, first bool) {
-	k := w.k
-	pair := k.Lane().Min(w.tile/2 - 1)
-	some := k.Lane().Lt(w.tile / 2)
-	entry := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(pair, 8).LdI32x2()
-	for r := range w.headsPerWarp() {
-		head := w.weighed(r)
-		from := w.memory.At(w.queriesAt()).Elem(head, w.scoreStride()).Elem(pair, 2*f32)
-		s := from.LdF32x2()
-		for share := 1; share < w.shares; share++ {
-			x := from.At(share * w.shareBytes()).LdF32x2()
-			s[0], s[1] = s[0].Add(x[0]), s[1].Add(x[1])
-		}
-		for j := range s {
-			s[j] = codegen.Select(some.And(entry[j].Ge(0)), s[j], k.F32(math.Inf(-1)))
-		}
-		top := largest(s[0].Max(s[1]))
-		if !first {
-			top = top.Max(w.top[r].Get())
-		}
-		base := codegen.Select(top.Eq(math.Inf(-1)), k.F32(0), top)
-		x, y := s[0].Sub(base).Ex2(), s[1].Sub(base).Ex2()
-		w.memory.At(w.weightsAt()).Elem(head, w.weightStride()).Elem(pair, 4).When(some).StH2(k.PackH2(x, y))
-		sum := x.Add(y)
-		if !first {
-			scale := w.top[r].Get().Sub(base).Ex2()
-			w.memory.At(w.scalesAt()).Elem(head, f32).When(k.Lane().Eq(0)).StF32(scale)
-			sum = w.sum[r].Get().Mul(scale).Add(sum)
-		}
-		w.top[r].Set(top)
-		w.sum[r].Set(sum)
-	}
-}
-
-// largest is the largest x of the warp, by one instruction on integers of the same order.
-func largest(x codegen.F32) codegen.F32 {
-	ordered := func(b codegen.I32) codegen.I32 { return b.Xor(b.Sar(31).And(0x7fffffff)) }
-	k := codegen.KernelOf(x.Bits())
-	return ordered(k.WarpMaxU32(ordered(x.Bits()).Xor(1 << 31)).Xor(1 << 31)).AsF32()
-}
-
 // rescale makes what was added up before relative to the largest score so far.
 func (w *parting) rescale() {
 	for g, acc := range w.acc {
@@ -106,15 +57,16 @@ func (w *parting) rescale() {
 	}
 }
 
-// values adds weights times rows of the tile in a buffer to this warp's columns.
-func (w *parting) values(buffer codegen.I32) {
+// values adds weights times rows of the tile in a buffer to this warp's columns: tile number i of
+// those that were weighed together.
+func (w *parting) values(buffer codegen.I32, i int) {
 	k := w.k
 	n := len(w.acc[0])
 	columns := w.memory.Elem(buffer, w.tileBytes()).Elem(k.Warp(), 8*2*n)
 	for step := range w.tile / 16 {
 		var weights [][4]codegen.I32
 		for g := range w.groups {
-			weights = append(weights, left(k, w.memory.At(w.weightsAt()+groupHeads*g*w.weightStride()+32*step), w.weightStride()))
+			weights = append(weights, left(k, w.memory.At(w.weightsAt()+groupHeads*g*w.weightStride()+2*i*w.tile+32*step), w.weightStride()))
 		}
 		for c := 0; c < n; c += 2 {
 			x, y := rightValues(k, columns.At(16*step*w.stride()+16*c), w.stride())
@@ -139,22 +91,12 @@ func (w *parting) headRow(arg int, head codegen.I32, bytes int) codegen.Ptr {
 	return w.k.Arg(arg).Elem(part.Mul(w.heads).Add(head.Min(w.heads-1)), bytes)
 }
 
-// inverseOf is where the inverse of the sum of weights of a head of the block lies.
-func (w *parting) inverseOf(head codegen.I32) codegen.Ptr {
-	return w.memory.At(w.scalesAt()+w.blockHeads()*f32).Elem(head, f32)
-}
-
-// close writes the largest scores and the sums of weights, and leaves the inverses of the sums
-// for all warps.
-func (w *parting) close(first codegen.I32) {
-	k := w.k
-	for r := range w.headsPerWarp() {
-		head := first.Add(w.weighed(r))
-		sum := k.WarpSum(w.sum[r].Get())
-		lane0 := k.Lane().Eq(0)
-		w.inverseOf(w.weighed(r)).When(lane0).StF32(codegen.Select(sum.Eq(0), k.F32(0), k.F32(1).Div(sum)))
-		w.headRow(5, head, 2*f32).When(lane0.And(head.Lt(w.heads))).StF32x2([2]codegen.F32{w.top[r].Get().Mul(math.Ln2), sum})
+// exists says whether there is a head.
+func (w *parting) exists(head codegen.I32) codegen.Pred {
+	if w.heads%w.blockHeads() == 0 {
+		return w.k.Bool(true)
 	}
+	return head.Lt(w.heads)
 }
 
 // store writes rows lane/4 and lane/4+8 of each group and this warp's columns. Neighbouring lanes
@@ -170,7 +112,7 @@ func (w *parting) store(first codegen.I32) {
 			for j := 0; j < len(acc); j += 2 {
 				x, y := acc.get(j), acc.get(j+1)
 				four := exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]})
-				to.At(8 * 2 * j).When(head.Lt(w.heads)).StI32x2([2]codegen.I32{
+				to.At(8 * 2 * j).When(w.exists(head)).StI32x2([2]codegen.I32{
 					k.PackH2(four[0].Mul(by), four[1].Mul(by)).Bits(), k.PackH2(four[2].Mul(by), four[3].Mul(by)).Bits(),
 				})
 			}

@@ -23,9 +23,12 @@ func (a *mqa) fetch(k *codegen.K, t, first codegen.I32, rows, threads int) (list
 			if u+threads > rows*per {
 				q.in = r.Lt(rows)
 			}
-			head := first.Add(r)
+			head, there := first.Add(r), q.in
+			if a.heads%rows != 0 {
+				there = there.And(head.Lt(a.heads))
+			}
 			from := rowAt(k.Arg(p.arg), spec, t.Mul(a.heads).Add(head.Min(a.heads-1)))
-			from = from.Elem(i.Sub(r.Mul(per)), 8*f32).When(q.in.And(head.Lt(a.heads)))
+			from = from.Elem(i.Sub(r.Mul(per)), 8*f32).When(there)
 			q.x = append(from.LdF32s(4), from.At(16).LdF32s(4)...)
 			list = append(list, q)
 		}
@@ -38,9 +41,11 @@ func (a *mqa) fetch(k *codegen.K, t, first codegen.I32, rows, threads int) (list
 // f16.
 func (a *mqa) settle(k *codegen.K, to codegen.Ptr, list []fetchedQuery) {
 	for _, q := range list {
-		for i := range q.x {
-			q.x[i] = q.x[i].Mul(a.scale * codegen.Log2E)
-		}
-		to.Elem(q.row, a.stride()).At(q.at).When(q.in).StI32x4(packEight(k, q.x))
+		k.If(q.in, func() {
+			for i := range q.x {
+				q.x[i] = q.x[i].Mul(a.scale * codegen.Log2E)
+			}
+			to.Elem(q.row, a.stride()).At(q.at).StI32x4(packEight(k, q.x))
+		})
 	}
 }

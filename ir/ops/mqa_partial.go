@@ -6,15 +6,6 @@ import (
 	"dsac/ir"
 )
 
-// PartHeads is the heads of a block of mqa_partial: 16, or 32 where there are rows to share
-// the device.
-func PartHeads(rows, heads int) int {
-	if rows > 1 && heads > 16 {
-		return 32
-	}
-	return 16
-}
-
 // MqaPartial: mqa_attend over the i-th of `splits` equal parts of sel[t]: part[t,i,h] = u, stat[t,i,h] = [m | sum of exp(score-m)].
 var MqaPartial = &ir.Op{
 	Name:     "mqa_partial",

@@ -22,33 +22,45 @@ func (p Parts) Load(k *codegen.K, t, head, pair codegen.I32, ok codegen.Pred) (x
 	return x
 }
 
-// Join gives the mean of what Load gave: parts in order, by a lane's factor for each. All lanes
-// of a warp have the same row and head.
-func (p Parts) Join(k *codegen.K, t, head codegen.I32, x []codegen.H2, ok codegen.Pred) (sum [2]codegen.F32) {
-	var factors, tops []codegen.F32
+// Room reserves shared memory for the factors of each of so many warps, and returns this warp's.
+func (p Parts) Room(k *codegen.K, warps int) codegen.Ptr {
+	each := (p.Count + 31) / 32 * 32 * f32
+	return k.Shared("factors", warps*each).Elem(k.Warp(), each)
+}
+
+// Join gives the mean of what Load gave: parts in order, each by its factor, which the lanes of
+// the warp work out together. All have the same row and head.
+func (p Parts) Join(k *codegen.K, room codegen.Ptr, t, head codegen.I32, x []codegen.H2, ok codegen.Pred) (mean [2]codegen.F32) {
+	var sums, tops []codegen.F32
 	most := k.F32(math.Inf(-1))
 	for i := 0; i < p.Count; i += 32 {
 		part := k.Lane().Add(i)
 		at := t.Mul(p.Count).Add(part.Min(p.Count - 1)).Mul(p.Heads).Add(head)
-		stat := k.Arg(1).Elem(at, 2*f32).When(ok.And(part.Lt(p.Count))).LdF32x2()
+		there := ok
+		if i+32 > p.Count {
+			there = ok.And(part.Lt(p.Count))
+		}
+		stat := k.Arg(1).Elem(at, 2*f32).When(there).LdF32x2()
 		tops = append(tops, codegen.Select(stat[1].Eq(0), k.F32(math.Inf(-1)), stat[0]))
-		factors = append(factors, stat[1])
+		sums = append(sums, stat[1])
 		most = most.Max(tops[len(tops)-1])
 	}
 	most = k.WarpMax(most)
 	total := k.F32(0)
-	for i, sum := range factors {
-		factors[i] = codegen.Select(sum.Eq(0), k.F32(0), tops[i].Sub(most).Exp().Mul(sum))
-		total = total.Add(factors[i])
+	k.SyncWarp() // nobody reads factors of before
+	for i, sum := range sums {
+		f := codegen.Select(sum.Eq(0), k.F32(0), tops[i].Sub(most).Exp().Mul(sum))
+		room.Elem(k.Lane().Add(32*i), f32).StF32(f)
+		total = total.Add(f)
 	}
 	total = k.WarpSum(total)
-	for i := range factors {
-		factors[i] = factors[i].Div(total)
+	k.SyncWarp()
+	mean = [2]codegen.F32{k.F32(0), k.F32(0)}
+	for i := 0; i < p.Count; i += 4 {
+		factors := room.At(i * f32).LdF32x4()
+		for j, h := range x[i:min(i+4, p.Count)] {
+			mean[0], mean[1] = h.Lo().Fma(factors[j], mean[0]), h.Hi().Fma(factors[j], mean[1])
+		}
 	}
-	sum = [2]codegen.F32{k.F32(0), k.F32(0)}
-	for i, h := range x {
-		f := codegen.ShflIdx(factors[i/32], i%32)
-		sum[0], sum[1] = h.Lo().Fma(f, sum[0]), h.Hi().Fma(f, sum[1])
-	}
-	return sum
+	return [2]codegen.F32{mean[0].Div(total), mean[1].Div(total)}
 }

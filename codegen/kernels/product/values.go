@@ -91,27 +91,45 @@ func (v *values) emit(k *codegen.K) {
 // need no scaling.
 func (v *values) join(e *streaming) {
 	k := e.k
+	room := v.Room(k, v.warps)
+	pairs := v.iters * v.iterChunks() * chunkCols / 2
+	var puts []func()
+	for u := 0; u < v.slots*pairs; u += v.threads() {
+		i := k.Thread().Add(u)
+		if u+v.threads() > v.slots*pairs {
+			k.If(i.Lt(v.slots*pairs), func() { v.joinPair(e, room, i)() })
+			break
+		}
+		puts = append(puts, v.joinPair(e, room, i)) // all loads ahead of the first use
+	}
+	for _, put := range puts {
+		put()
+	}
+}
+
+// joinPair starts to load two columns of a row of all parts; what it returns stages their mean.
+func (v *values) joinPair(e *streaming, room codegen.Ptr, item codegen.I32) (put func()) {
+	k := e.k
 	chunks := v.iters * v.iterChunks()
 	pairs := chunks * chunkCols / 2
-	type item struct {
-		t, pair codegen.I32
-		there   codegen.Pred
-		x       []codegen.H2
+	row, pair := k.I32(0), item
+	if v.slots > 1 {
+		row = item.UDiv(pairs)
+		pair = item.Sub(row.Mul(pairs)).Clamp(0, pairs-1)
 	}
-	var items []item
-	for u := 0; u < v.slots*pairs; u += v.threads() { // all loads ahead of the first use
-		i := k.Thread().Add(u)
-		t := i.UDiv(pairs)
-		it := item{t: t, pair: i.Sub(t.Mul(pairs)), there: t.Lt(v.slots)}
-		ok := t.Lt(e.b.live).And(it.pair.Lt(v.Rank / 2))
-		it.x = v.Load(k, t.Clamp(0, v.rows-1), k.BlockY(), it.pair.Clamp(0, v.Rank/2-1), ok)
-		items = append(items, it)
+	live, t := k.Bool(true), row.Clamp(0, v.rows-1)
+	if v.rows > 1 {
+		live = row.Lt(e.b.live)
 	}
-	for _, it := range items {
-		sum := v.Join(k, it.t.Clamp(0, v.rows-1), k.BlockY(), it.x, it.t.Lt(e.b.live))
-		chunk, slot, _ := e.st.source(it.pair.Shr(2), k.I32(0), chunks)
-		slot = slot.Xor(it.t.And(1).Shl(2))
-		to := e.st.data.Elem(chunk.Mul(v.slots).Add(it.t.Min(v.slots-1)), rowBytes).Elem(slot, 16).Elem(it.pair.And(3), 4)
-		to.When(it.there).StH2(k.PackH2(sum[0], sum[1]))
+	there := live
+	if pairs > v.Rank/2 {
+		there = live.And(pair.Lt(v.Rank / 2))
+	}
+	x := v.Load(k, t, k.BlockY(), pair.Min(v.Rank/2-1), there)
+	return func() {
+		mean := v.Join(k, room, t, k.BlockY(), x, live)
+		chunk, slot, _ := e.st.source(pair.Shr(2), k.I32(0), chunks)
+		to := e.st.data.Elem(chunk.Mul(v.slots).Add(row.Clamp(0, v.slots-1)), rowBytes)
+		to.Elem(slot.Xor(row.And(1).Shl(2)), 16).Elem(pair.And(3), 4).StH2(k.PackH2(mean[0], mean[1]))
 	}
 }
