@@ -110,6 +110,9 @@ func (e *streaming) one(m int, at codegen.I32, to sums) {
 		}
 		n := e.follows(m)
 		next := e.unit(n, q)
+		if len(e.weights) == 1 {
+			next = next.Placed()
+		}
 		used := func(c int) {
 			if c&1 == 1 || !e.tellsApart(w) { // keeps the assembler from having all operands ready first
 				e.k.SyncWarp()
