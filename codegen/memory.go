@@ -40,7 +40,7 @@ func (p Ptr) load(t types.Type, size, n int) []value.Value {
 // loadAsm is load for the forms that LLVM has no words for. A byte is loaded into 16 bits.
 func (p Ptr) loadAsm(t types.Type, size, n int) []value.Value {
 	op, kind := "ld."+spaceNames[p.space], ordered
-	if p.nc || p.stream {
+	if p.nc || p.stream && !p.placed {
 		op, kind = op+".nc", pure
 	} else if p.fixed {
 		kind = pure

@@ -25,6 +25,7 @@ type Ptr struct {
 	space  Space
 	nc     bool // loads may use the non-coherent path
 	stream bool // loads do not stay in L1
+	placed bool // loads of a stream keep their place
 	fixed  bool // loads may change places with other accesses
 	when   Pred // accesses happen only where it holds, if set
 }
@@ -58,6 +59,13 @@ func (p Ptr) Fixed() Ptr {
 // others from the L1 cache.
 func (p Ptr) Stream() Ptr {
 	p.stream = p.space == Global
+	return p
+}
+
+// Placed keeps the loads of a stream where they are made: an assembler that has them earlier,
+// above barriers of the warp, runs out of registers.
+func (p Ptr) Placed() Ptr {
+	p.placed = true
 	return p
 }
 

@@ -17,7 +17,7 @@ type streaming struct {
 	parity codegen.I32 // which of partsKept is in use
 	wk, wr codegen.I32 // of this warp: share of a tile, place of its tiles in a group
 	at     cursor
-	words  [][]*codegen.Var[codegen.I32] // of each weight, an iteration
+	words  [][]*codegen.Var[codegen.I32] // of each weight, an iteration; all the same where they take turns
 }
 
 func (s *stream) emit(k *codegen.K) {
@@ -37,7 +37,11 @@ func (s *stream) emit(k *codegen.K) {
 	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
 
 	group := codegen.Let(k.BlockX())
-	for _, w := range s.weights {
+	for m, w := range s.weights {
+		if m > 0 && s.turns() {
+			e.words = append(e.words, e.words[0])
+			break
+		}
 		e.words = append(e.words, codegen.Lets(s.quantum*w.words(), k.I32(0)))
 	}
 	e.at = cursor{codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0))}
@@ -74,8 +78,10 @@ func (e *streaming) multiply(lo, hi codegen.I32) {
 			sums[m] = codegen.Lets(e.numbers(m), e.k.F32(0))
 		}
 		e.k.For(lo.Add(e.wk), hi, e.split, func(it codegen.I32) {
-			e.advance()
 			for m := range e.weights {
+				if m == e.last() {
+					e.advance()
+				}
 				e.one(m, it.Sub(lo), sums[m])
 			}
 		})
@@ -91,9 +97,9 @@ func (e *streaming) multiply(lo, hi codegen.I32) {
 }
 
 // one multiplies an iteration of a tile of weight m: that with number at of those whose x is staged.
-// Words of the iteration at the cursor take the place of those at hand as soon as these have
-// been used: they have until the same place in the next iteration to arrive, and no register
-// has to be copied, which would wait for them.
+// The words that follow, those at the cursor, take the place of those at hand as soon as these
+// have been used: they have until these words' turn comes again to arrive, and no register has to
+// be copied, which would wait for them.
 func (e *streaming) one(m int, at codegen.I32, to sums) {
 	w := e.weights[m]
 	chunk := e.st.data.Elem(at.Mul(e.iterChunks()*e.slots), rowBytes)
@@ -102,12 +108,16 @@ func (e *streaming) one(m int, at codegen.I32, to sums) {
 		for i := range words {
 			words[i] = e.words[m][q*w.words()+i].Get()
 		}
-		next := e.unit(m, q)
+		n := e.follows(m)
+		next := e.unit(n, q)
+		if len(e.weights) == 1 {
+			next = next.Placed()
+		}
 		used := func(c int) {
-			if c&1 == 1 { // keeps the assembler from having all operands ready first
+			if c&1 == 1 || !e.tellsApart(w) { // keeps the assembler from having all operands ready first
 				e.k.SyncWarp()
 			}
-			e.refill(m, q, next, func(p part) bool { return p.count > 0 && p.first+p.count-1 == c })
+			e.refill(n, q, next, func(p part) bool { return p.count > 0 && p.first+p.count-1 == c })
 		}
 		chunk := chunk.At(q * w.chunks() * e.slots * rowBytes)
 		switch {
@@ -118,6 +128,6 @@ func (e *streaming) one(m int, at codegen.I32, to sums) {
 		default:
 			e.steps(w.open(e.k, words), w.chunks(), chunk, to, used)
 		}
-		e.refill(m, q, next, func(p part) bool { return p.count == 0 })
+		e.refill(n, q, next, func(p part) bool { return p.count == 0 })
 	}
 }

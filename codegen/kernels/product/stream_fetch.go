@@ -14,7 +14,7 @@ func (e *streaming) start(group codegen.I32) {
 	e.at.held.Set(e.k.I32(0))
 	e.at.lo.Set(e.k.I32(0))
 	e.at.iter.Set(e.wk)
-	for m := range e.weights {
+	for m := range e.weights[:len(e.weights)-e.last()] {
 		for q := range e.quantum {
 			e.refill(m, q, e.unit(m, q), func(part) bool { return true })
 		}
@@ -41,6 +41,27 @@ func (e *streaming) advance() {
 	at.iter.Set(codegen.Select(end, e.wk, next))
 	group := at.group.Get()
 	at.group.Set(codegen.Select(end, group.Add(e.k.GridX()).Min(e.groups-1), group))
+}
+
+// turns says whether two weights have the same words in turn, which spares registers.
+func (s *stream) turns() bool {
+	return len(s.weights) == 2 && s.weights[0].format == s.weights[1].format
+}
+
+// follows returns the weight whose words follow those of weight m in their place.
+func (s *stream) follows(m int) int {
+	if s.turns() {
+		return 1 - m
+	}
+	return m
+}
+
+// last returns the weight from which on words of the next iteration follow.
+func (s *stream) last() int {
+	if s.turns() {
+		return 1
+	}
+	return 0
 }
 
 // unit returns the address of a unit of weight m of the iteration at the cursor.

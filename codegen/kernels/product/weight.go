@@ -18,7 +18,7 @@ type format struct {
 	open func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32
 	// whole opens a unit for few rows where that is cheaper, see weight_whole.go; or nil.
 	whole func(k *codegen.K, w []codegen.I32) *whole
-	// apart opens a unit for up to four rows of x, see weight_apart.go; or nil.
+	// apart opens a unit for one row of x or two, see weight_apart.go; or nil.
 	apart func(k *codegen.K, w []codegen.I32) *apartForm
 }
 

@@ -5,7 +5,7 @@ import (
 	"dsac/runtime/quant/repack"
 )
 
-// apartForm is a unit for up to four rows of x, see stream_apart.go. Its parts, each of the same
+// apartForm is a unit for one row of x or two, see stream_apart.go. Its parts, each of the same
 // number of chunks, have scales of their own for each group.
 type apartForm struct {
 	parts int

@@ -13,7 +13,7 @@ import (
 //	sum(value*x) = d * sum(sc*q * x) - dmin * sum(m * sum32(x))
 //
 // Codes are taken as they lie, as subnormal halves: a mask and a product make two elements. For
-// up to four rows of x not even the product is needed, see stream_apart.go.
+// one or two rows of x not even the product is needed, see stream_apart.go.
 type whole struct {
 	k      *codegen.K
 	lo, hi codegen.I32                  // 6-bit scales from bit 0, minima from bit 24, d or dmin from bit 48
