@@ -15,6 +15,7 @@ type DType string
 // Element types that the compiler itself creates.
 const (
 	F32 DType = "f32"
+	F16 DType = "f16"
 	I32 DType = "i32"
 	U8  DType = "u8"
 )

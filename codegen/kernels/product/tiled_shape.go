@@ -24,8 +24,11 @@ func chooseTiles(j *job) (best tileShape) {
 		penalty = 2
 	}
 	for _, s := range tileShapes {
-		s.per = max(1, s.per/len(j.weights))
+		s.per, s.bufs = max(1, s.per/len(j.weights)), 3
 		t := tiled{j, s}
+		if t.shared() > sharedLimit {
+			t.bufs = 2
+		}
 		if t.shared() > sharedLimit {
 			continue
 		}
@@ -37,7 +40,7 @@ func chooseTiles(j *job) (best tileShape) {
 			cost *= penalty
 		}
 		if least == 0 || cost < least {
-			least, best = cost, s
+			least, best = cost, t.tileShape
 		}
 	}
 	return best
@@ -52,7 +55,7 @@ func (t *tiled) cost(rows int) float64 {
 	if t.spec.Target.SM >= 120 {
 		product, other = 2.6, 0.6
 	}
-	part := product*float64(t.held()*t.groups()) + other*(25+1.3*float64(t.pieces()*t.split))
+	part := product*float64(t.held()*t.groups()) + other*(25+1.3*float64(ceilDiv(t.slots, t.rowsAtOnce()*t.parts())*t.split))
 	waves := ceilDiv(t.rowBlocks()*ceilDiv(rows, t.slots)*t.batch, sms(t.spec.Target))
 	return float64(waves) * float64(t.rounds()*2*t.weights[0].chunks()+6) * part
 }
