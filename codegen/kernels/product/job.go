@@ -11,6 +11,7 @@ const (
 	chunkCols = 64  // columns of a chunk
 	rowBytes  = 128 // of a chunk of one token in shared memory
 	runCols   = 8   // columns of a run
+	runBytes  = 16  // of a run in f16
 	tileRows  = 16
 	f32       = 4
 )

@@ -46,12 +46,14 @@ func (e *tiling) stage(round codegen.I32, i int, ops []*operands) {
 		for half := range 2 {
 			e.part(data, half, k.I32(0), k.I32(half), round, ops)
 		}
+		e.feed.end()
 		return
 	}
 	for _, o := range ops {
 		o.start(round, i)
 	}
 	k.For(0, 4, 1, func(chunk codegen.I32) { e.part(data, i, chunk, chunk, round, ops) })
+	e.feed.end()
 }
 
 // part multiplies a part of a unit, part number at of its stage.
@@ -63,6 +65,7 @@ func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, 
 	for _, o := range ops {
 		o.next(half, chunk, round)
 	}
+	put := e.feed.send(at)
 	b := e.feed.operands(data, at)
 	for from := 0; from < e.groups(); from += e.guard {
 		section := func() { e.section(b, from, min(e.groups(), from+e.guard), a) }
@@ -72,6 +75,7 @@ func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, 
 			e.k.If(e.b.live.Gt(8*from), section)
 		}
 	}
+	put()
 }
 
 // section multiplies with groups [from, to) of eight rows of x, some at a time, so that products

@@ -87,12 +87,11 @@ func (f *format) tiled() tiledLoads {
 // size is the bytes that a lane loads.
 func (l *partLoad) size() int { return 4 * l.words }
 
-// place is where the lane's words of a part are from the start of the unit, counted in their
-// size.
-func (l *partLoad) place(k *codegen.K, half int, chunk codegen.I32) codegen.I32 {
+// place is where the lane's words of a part are from byte at of the unit, counted in their size.
+func (l *partLoad) place(k *codegen.K, half, chunk codegen.I32) codegen.I32 {
 	n := l.size()
 	lane := k.Lane().Mul(l.lane / n)
-	return lane.Add(chunk.And(1).Mul(l.chunk[0] / n)).Add(chunk.Shr(1).Mul(l.chunk[1] / n)).Add((l.at + half*l.half) / n)
+	return lane.Add(chunk.And(1).Mul(l.chunk[0] / n)).Add(chunk.Shr(1).Mul(l.chunk[1] / n)).Add(half.Mul(l.half / n))
 }
 
 // at returns the address of a unit: of tile t (counted over all matrices) and number u.
