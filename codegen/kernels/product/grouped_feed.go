@@ -6,12 +6,15 @@ import (
 )
 
 // feeder copies rows of x for a grouped kernel, a stride of chunks at a time, to one of two
-// buffers:
+// buffers. Run r of row n, counted in the order of memory, is 16 bytes at
 //
-//	chunk j, row n, run s: 16 bytes at (j*slots + n)*128 + 16*(s ^ 4*(n&1) ^ 8/stride*j)
+//	(n*runs + (r ^ n&1 ^ 2*(r/8&1)))*16      where a unit is spread over four chunks
+//	(n*runs + (r ^ n&1))*16                  over two
+//	(n*runs + (r ^ 4*(n&1)))*16              otherwise
 //
-// so that neither copies of neighbouring lanes nor 16-byte loads of operands meet in a bank. The
-// copies belong to the same group as those of the first weights that are asked for after them.
+// so that the 16-byte loads of operands meet different banks, and 128 neighbouring bytes of a row
+// stay together. The copies belong to the same group as those of the first weights that are asked
+// for after them.
 type feeder struct {
 	*grouping
 	off   codegen.I32               // of the lane's operands of half 0 in chunk 0
@@ -25,8 +28,28 @@ func (g *grouped) rounds() int { return ceilDiv(g.slots*g.runs(), g.threads()) }
 func (e *grouping) newFeeder() feeder {
 	k := e.k
 	n, t := k.Lane().Shr(2), k.Lane().And(3)
-	off := n.Mul(rowBytes).Add(t.Xor(n.And(1).Shl(2)).Shl(4))
+	off := e.place(n, t.Mul(e.apart(0)))
 	return feeder{grouping: e, off: off, which: codegen.Let(k.I32(1))}
+}
+
+// place is where run r of row n is in a buffer.
+func (g *grouped) place(n, r codegen.I32) codegen.I32 {
+	odd := n.And(1)
+	switch {
+	case g.weights[0].spread() && g.stride == 4:
+		odd = odd.Xor(r.Shr(3).And(1).Shl(1))
+	case !g.weights[0].spread() || g.stride == 1:
+		odd = odd.Shl(2)
+	}
+	return n.Mul(g.runs()).Add(r.Xor(odd)).Mul(runBytes)
+}
+
+// apart is how far the runs of a chunk, or with by = 1 the chunks of a stride, are apart.
+func (g *grouped) apart(by int) int {
+	if g.weights[0].spread() {
+		return []int{g.stride, 1}[by]
+	}
+	return []int{1, 8}[by]
 }
 
 // begin says that the stride at chunk c0 is multiplied from now on, and sends for the one after
@@ -55,15 +78,10 @@ func (x *feeder) end() {
 func (x *feeder) send(c0 codegen.I32) {
 	k := x.k
 	to := x.buffer(x.which.Get().Xor(1))
-	j := k.Thread().And(x.runs() - 1)
-	chunk, slot, src := j.Shr(3), j.And(7), c0.Shl(3).Add(j)
+	r := k.Thread().And(x.runs() - 1)
+	src := c0.Shl(3).Add(r)
 	if x.weights[0].spread() {
-		chunk, slot = j.And(x.stride-1), j.UDiv(x.stride)
-		unit := c0.Shl(3) // its first run
-		if x.stride < 4 {
-			unit = c0.Shr(2).Mul(28).Add(c0)
-		}
-		src = unit.Add(slot.Shl(2)).Add(chunk)
+		src = c0.Shr(2).Shl(5).Add(c0.And(3)).Add(r.UDiv(x.stride).Shl(2)).Add(r.And(x.stride - 1))
 	}
 	src = src.UMin(plan.HalfWidth(x.cols())/runCols - 1)
 	for round := range x.rounds() {
@@ -73,9 +91,8 @@ func (x *feeder) send(c0 codegen.I32) {
 			inside = n.Lt(x.slots)
 			n = n.UMin(x.slots - 1)
 		}
-		place := slot.Xor(n.And(1).Shl(2)).Xor(chunk.Mul(8 / x.stride).And(7))
-		at := to.Elem(chunk.Mul(x.slots).Add(n), rowBytes).Elem(place, 16)
-		k.CopyAsync(at, x.b.row(n).Elem(src, runCols*plan.HalfBytes).When(inside), 16)
+		at := to.At(x.place(n, r))
+		k.CopyAsync(at, x.b.row(n).Elem(src, runBytes).When(inside), runBytes)
 	}
 }
 
@@ -88,9 +105,9 @@ func (x *feeder) buffer(which codegen.I32) codegen.Ptr {
 // rows that go together, from group from on. Early ones are loaded where this stands, if there
 // is a row in them; others may be moved to where they are used.
 func (x *feeder) operands(j, h, from int) (b [][2][2]codegen.I32) {
-	at := x.buffer(x.which.Get()).At(x.off.Xor(16 * (4*h ^ 8/x.stride*j&7)))
+	at := x.buffer(x.which.Get()).At(x.off.Xor(runBytes * (4*h*x.apart(0) + j*x.apart(1))))
 	for group := from; group < min(from+together, x.groups()); group++ {
-		p := at.At((j*x.slots + 8*group) * rowBytes)
+		p := at.At(8 * group * x.runs() * runBytes)
 		if x.early && from > 0 {
 			p = p.When(x.there(from))
 		}

@@ -32,7 +32,6 @@ type tileShape struct {
 	split int // groups of warps that share the columns
 	guard int // groups of eight rows of x that are left out together where they are not there
 	bufs  int // stages of x in shared memory: 3, or 2 where those do not fit
-	some  int // groups of eight rows of x whose operands are loaded together
 }
 
 func newTiled(j *job) tiled {

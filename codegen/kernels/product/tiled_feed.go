@@ -75,7 +75,7 @@ func (f *feed) fill() {
 	for i := range f.bufs - 1 {
 		f.begin(f.k.I32(0), i)
 		for part := range f.parts() {
-			f.send(f.k.I32(part))()
+			f.send(f.k.I32(part))
 		}
 		f.end()
 	}
@@ -101,8 +101,7 @@ func (f *feed) begin(round codegen.I32, i int) {
 
 // send sends for some of the rows of the stage, while a part is multiplied: all at once they would
 // hold up the words of weights that are on their way beside them.
-func (f *feed) send(part codegen.I32) (put func()) {
-	var puts []func()
+func (f *feed) send(part codegen.I32) {
 	each := ceilDiv(f.slots, f.rowsAtOnce()*f.parts())
 	first := part.Mul(each * f.rowsAtOnce())
 	for i := range each {
@@ -113,22 +112,10 @@ func (f *feed) send(part codegen.I32) (put func()) {
 		}
 		for share, run := range f.coming.run {
 			to := f.coming.to.Elem(n, f.runs()*runBytes).At(share * f.shareBytes())
-			if feedRegs {
-				x := f.b.row(row).Fixed().Elem(run, runBytes).When(ok).LdI32x4()
-				puts = append(puts, func() { to.When(ok).StI32x4(x) })
-				continue
-			}
 			f.k.CopyAsync(to, f.b.row(row).Elem(run, runBytes).When(ok), runBytes)
 		}
 	}
-	return func() {
-		for _, p := range puts {
-			p()
-		}
-	}
 }
-
-var feedRegs = false
 
 // end closes the group of copies of a stage.
 func (f *feed) end() {

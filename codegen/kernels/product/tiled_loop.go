@@ -44,7 +44,7 @@ func (e *tiling) stage(round codegen.I32, i int, ops []*operands) {
 			o.start(round, 0)
 		}
 		for half := range 2 {
-			e.part(data, half, k.I32(0), k.I32(half), round, ops)
+			e.part(data, half, k.I32(0), k.I32(half), round, half%partsAhead, ops)
 		}
 		e.feed.end()
 		return
@@ -52,20 +52,24 @@ func (e *tiling) stage(round codegen.I32, i int, ops []*operands) {
 	for _, o := range ops {
 		o.start(round, i)
 	}
-	k.For(0, 4, 1, func(chunk codegen.I32) { e.part(data, i, chunk, chunk, round, ops) })
+	k.For(0, 4, partsAhead, func(chunk codegen.I32) {
+		for turn := range partsAhead {
+			e.part(data, i, chunk.Add(turn), chunk.Add(turn), round, turn, ops)
+		}
+	})
 	e.feed.end()
 }
 
-// part multiplies a part of a unit, part number at of its stage.
-func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, ops []*operands) {
+// part multiplies a part of a unit, part number at of its stage. turn says whose words it has.
+func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, turn int, ops []*operands) {
 	a := make([][2][4]codegen.I32, len(ops))
 	for held, o := range ops {
-		a[held] = o.take(half, chunk)
+		a[held] = o.take(half, chunk, turn)
 	}
 	for _, o := range ops {
-		o.next(half, chunk, round)
+		o.next(half, chunk, round, turn)
 	}
-	put := e.feed.send(at)
+	e.feed.send(at)
 	b := e.feed.operands(data, at)
 	for from := 0; from < e.groups(); from += e.guard {
 		section := func() { e.section(b, from, min(e.groups(), from+e.guard), a) }
@@ -75,13 +79,12 @@ func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, 
 			e.k.If(e.b.live.Gt(8*from), section)
 		}
 	}
-	put()
 }
 
 // section multiplies with groups [from, to) of eight rows of x, some at a time, so that products
 // which add to the same sums are not neighbours.
 func (e *tiling) section(b codegen.Ptr, from, to int, a [][2][4]codegen.I32) {
-	some := max(1, max(e.some, 4)/len(a))
+	some := max(1, 4/len(a))
 	for ; from < to; from += some {
 		end := min(to, from+some)
 		var x [][2][2]codegen.I32

@@ -6,7 +6,7 @@ import (
 	"dsac/codegen"
 )
 
-// operands are the A operands of a held tile. The words of the next part are on their way while
+// operands are the A operands of a held tile. The words of the next parts are on their way while
 // one is multiplied.
 type operands struct {
 	*weight
@@ -15,7 +15,7 @@ type operands struct {
 	loads tiledLoads
 	words []codegen.I32                 // of the part
 	held  []*codegen.Var[codegen.I32]   // of the unit, for the next one: by word, nil for others
-	each  [][]*codegen.Var[codegen.I32] // of the next part, of the one after it, ..
+	each  [][]*codegen.Var[codegen.I32] // of the next parts, in turn
 	step  func(step int) [4]codegen.I32
 }
 
@@ -41,9 +41,9 @@ func (e *tiling) operands(held int) *operands {
 	return o
 }
 
-// partsAhead is the number of parts whose words are on their way: the time of one is shorter than
-// memory takes.
-var partsAhead = 2
+// partsAhead is the number of parts whose words are on their way: one takes less time than memory
+// does. Parts take turns with as many sets of registers.
+const partsAhead = 2
 
 // unit is the number of a share's unit in a round.
 func (o *operands) unit(round codegen.I32) codegen.I32 {
@@ -86,11 +86,11 @@ func (o *operands) start(round codegen.I32, half int) {
 	}
 }
 
-// take makes the operands of a part.
-func (o *operands) take(half int, chunk codegen.I32) (a [2][4]codegen.I32) {
+// take makes the operands of a part, whose words are those of a turn.
+func (o *operands) take(half int, chunk codegen.I32, turn int) (a [2][4]codegen.I32) {
 	for _, l := range o.loads.each {
 		for i := range l.words {
-			o.words[l.to+half*l.toHalf+i] = o.each[0][l.to+i].Get()
+			o.words[l.to+half*l.toHalf+i] = o.each[turn][l.to+i].Get()
 		}
 	}
 	if o.loads.open {
@@ -103,21 +103,13 @@ func (o *operands) take(half int, chunk codegen.I32) (a [2][4]codegen.I32) {
 	return [2][4]codegen.I32{o.step(2 * half), o.step(2*half + 1)}
 }
 
-// next sends for the words of the part that comes partsAhead parts after this one.
-func (o *operands) next(half int, chunk, round codegen.I32) {
+// next sends for the words of the part that has the turn after this one.
+func (o *operands) next(half int, chunk, round codegen.I32, turn int) {
 	if len(o.loads.each) == 0 {
 		return
 	}
-	for ahead := range partsAhead - 1 {
-		for i, v := range o.each[ahead] {
-			if v != nil {
-				v.Set(o.each[ahead+1][i].Get())
-			}
-		}
-	}
 	part := chunk.Add(half*o.chunks() + partsAhead)
-	last := o.each[partsAhead-1]
-	o.send(round, part, func(i int, x codegen.I32) { last[i].Set(x) })
+	o.send(round, part, func(i int, x codegen.I32) { o.each[turn][i].Set(x) })
 }
 
 // send loads the words of a part, counted from the first of a round's unit into the units after

@@ -5,7 +5,7 @@ var tileShapes = func() (all []tileShape) {
 	for _, per := range []int{2, 1} {
 		for _, slots := range []int{128, 104, 64, 48, 32} {
 			for _, split := range []int{1, 2, 4} {
-				all = append(all, tileShape{slots: slots, per: per, warps: 8, split: split, guard: min(4, (slots/8+1)/2)})
+				all = append(all, tileShape{slots: slots, per: per, warps: 8, split: split, guard: (slots/8 + 1) / 2})
 			}
 		}
 	}
@@ -24,10 +24,7 @@ func chooseTiles(j *job) (best tileShape) {
 		penalty = 2
 	}
 	for _, s := range tileShapes {
-		s.per = max(1, s.per/len(j.weights))
-		if s.bufs == 0 {
-			s.bufs = 3
-		}
+		s.per, s.bufs = max(1, s.per/len(j.weights)), 3
 		t := tiled{j, s}
 		if t.shared() > sharedLimit {
 			t.bufs = 2

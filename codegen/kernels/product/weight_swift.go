@@ -5,16 +5,15 @@ import (
 	"dsac/runtime/quant"
 )
 
-// swift opens units of types in fewer instructions than format.open, where its kernels would
-// spend most of their time on that: what rows of x they have does not pay for it. Scales are
-// rounded to f16 before they meet the codes, as those of Q6_K always are.
+// swift opens units of types in fewer instructions than format.open, for kernels of many rows.
+// Scales are rounded to f16 before they meet the codes, as those of Q6_K always are.
 var swift = map[quant.Type]func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32{
 	quant.Q4_K: func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 { return swiftQ4K(k, w, 0, 1) },
 	quant.Q5_K: func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 { return swiftQ5K(k, w, 0, 1) },
 }
 
-// swiftQ4K and swiftQ5K open a unit for steps with the scales of some pairs of runs, see
-// openScales45.
+// swiftQ4K and swiftQ5K open a unit for steps with the scales of runs t (pair 0), of runs t+4 (pair
+// 1), or of both.
 func swiftQ4K(k *codegen.K, w []codegen.I32, pairs ...int) func(step int) [4]codegen.I32 {
 	return openSwift(k, w[16], w[17], 8, pairs, func(step, a int) codegen.H2 {
 		return pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4))
