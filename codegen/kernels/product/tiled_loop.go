@@ -44,7 +44,7 @@ func (e *tiling) stage(round codegen.I32, i int, ops []*operands) {
 			o.start(round, 0)
 		}
 		for half := range 2 {
-			e.part(data, half, k.I32(0), k.I32(half), round, half%partsAhead, ops)
+			e.part(data, half, k.I32(0), k.I32(half), round, half%e.ahead(), ops)
 		}
 		e.feed.end()
 		return
@@ -52,8 +52,8 @@ func (e *tiling) stage(round codegen.I32, i int, ops []*operands) {
 	for _, o := range ops {
 		o.start(round, i)
 	}
-	k.For(0, 4, partsAhead, func(chunk codegen.I32) {
-		for turn := range partsAhead {
+	k.For(0, 4, e.ahead(), func(chunk codegen.I32) {
+		for turn := range e.ahead() {
 			e.part(data, i, chunk.Add(turn), chunk.Add(turn), round, turn, ops)
 		}
 	})

@@ -33,7 +33,7 @@ func (e *tiling) operands(held int) *operands {
 	o.held = make([]*codegen.Var[codegen.I32], w.words())
 	zero := e.k.I32(0)
 	o.loadHeld(zero, func(i int, x codegen.I32) { o.held[i] = codegen.Let(x) })
-	for part := range partsAhead {
+	for part := range e.ahead() {
 		vars := make([]*codegen.Var[codegen.I32], w.words())
 		o.send(zero, e.k.I32(part), func(i int, x codegen.I32) { vars[i] = codegen.Let(x) })
 		o.each = append(o.each, vars)
@@ -41,9 +41,25 @@ func (e *tiling) operands(held int) *operands {
 	return o
 }
 
-// partsAhead is the number of parts whose words are on their way: one takes less time than memory
-// does. Parts take turns with as many sets of registers.
-const partsAhead = 2
+// ahead is the number of parts whose words are on their way: one takes less time than memory does.
+// Parts take turns with as many sets of registers, of which the largest tiles leave few.
+func (t *tiled) ahead() int {
+	registers := 0
+	for held := range t.held() {
+		l := t.weights[held%len(t.weights)].tiled()
+		registers += 4 * t.groups()
+		for _, h := range l.held {
+			registers += h.words
+		}
+		for _, e := range l.each {
+			registers += 2 * e.words
+		}
+	}
+	if registers > 140 { // of those that live all the time; more than this spill
+		return 1
+	}
+	return 2
+}
 
 // unit is the number of a share's unit in a round.
 func (o *operands) unit(round codegen.I32) codegen.I32 {
@@ -108,7 +124,7 @@ func (o *operands) next(half int, chunk, round codegen.I32, turn int) {
 	if len(o.loads.each) == 0 {
 		return
 	}
-	part := chunk.Add(half*o.chunks() + partsAhead)
+	part := chunk.Add(half*o.chunks() + o.e.ahead())
 	o.send(round, part, func(i int, x codegen.I32) { o.each[turn][i].Set(x) })
 }
 
