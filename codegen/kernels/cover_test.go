@@ -12,10 +12,10 @@ import (
 )
 
 // coverEmulated are the ops whose stores go where a loaded number says, or are spread in a way
-// that the checker does not follow: that they write all of their results is for the emulator to
-// find.
+// that the checker does not follow, or that count in the control buffer, which the checker then
+// takes nothing for granted of: that they write all of their results is for the emulator to find.
 var coverEmulated = map[string]bool{
-	"router": true, "topk": true, "append": true, "append2": true,
+	"half_rows": true, "router": true, "topk": true, "append": true, "append2": true,
 	"select_topk": true, "index_topk": true, "index_scores": true, "mqa_partial": true, "rope": true,
 }
 
@@ -41,6 +41,9 @@ func TestCoverIsProved(t *testing.T) {
 	}
 	for i, e := range set.Entries {
 		s := specs[i]
+		if coverEmulated[s.Op] {
+			continue
+		}
 		entry := set.Module.Entry(e.Name)
 		launch := ptx.Launch{Grid: e.Launch.Grid, Block: e.Launch.Block, DynShared: int(e.Launch.Shared)}
 		live := ptx.Assume{Param: len(entry.Params) - 1, Off: plan.CtlN, Bytes: 4, Lo: int64(s.Rows), Hi: int64(s.Rows)}
@@ -50,7 +53,7 @@ func TestCoverIsProved(t *testing.T) {
 			continue
 		}
 		for j, o := range ops.Find(s.Op).Operands {
-			if o.Effect != ir.Write || coverEmulated[s.Op] {
+			if o.Effect != ir.Write {
 				continue
 			}
 			if got, want := full.Params[j].Prefix(), int64(bytesOf(s.Operands[j])); got != want {

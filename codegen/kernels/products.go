@@ -29,14 +29,18 @@ func parts(types map[string]string) map[string]string {
 	return types
 }
 
-// weights are the types of the named operands of a product: matrices, and the list idx of
-// experts.
+// weights are the types of the named operands of a product: matrices, but for the list idx of
+// experts and activations x, which may be rows of half_rows.
 func weights(operands ...string) map[string]string {
 	types := map[string]string{}
 	for _, o := range operands {
-		types[o] = weightTypes
-		if o == "idx" {
+		switch o {
+		case "idx":
 			types[o] = "i32"
+		case "x":
+			types[o] = "f32 f16"
+		default:
+			types[o] = weightTypes
 		}
 	}
 	return types

@@ -22,6 +22,7 @@ func samples() []codegen.Spec {
 		{Op: "silu_mul", Rows: 65536, Operands: operands(dense(65536, 20480), dense(65536, 20480), dense(65536, 20480))},
 		{Op: "rmsnorm", Rows: 65536, Operands: operands(dense(65536, 6144), dense(6144), dense(65536, 6144)), Attrs: ir.Attrs{{Name: "eps", Val: 1e-5}}},
 		{Op: "layernorm", Rows: 2048, Operands: operands(dense(2048, 128), dense(128), dense(128), dense(2048, 128)), Attrs: ir.Attrs{{Name: "eps", Val: 1e-6}}},
+		{Op: "half_rows", Rows: 2048, Operands: operands(dense(2048, 64, 256), typed("f16", 2048, plan.HalfWidth(16384))), Attrs: ir.Attrs{}.With("flat", int64(1))},
 		{Op: "rope", Rows: 2048, Operands: operands(dense(2048, 64, 256), dense(2048, 64, 256)), Attrs: rope},
 		{Op: "append2", Rows: 2048, Operands: operands(columns(dense(2048, 576), 0, 512), dense(2048, 64), typed("f16", 1<<20, 576))},
 		{Op: "router", Rows: 2048, Operands: operands(dense(2048, 256), dense(256), typed("i32", 2048, 8), dense(2048, 8)), Attrs: ir.Attrs{}.With("k", int64(8)).With("norm", int64(1)).With("scale", 2.5)},

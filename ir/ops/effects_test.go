@@ -52,6 +52,8 @@ var effectCases = []effectCase{
 	{"gate_up", nil, "f32 5x32, q8_0 6x32, q8_0 6x32, f32 5x6", nil},
 	{"gate_weights", kv{"norm": 1}, "f32 5x8, i32 5x3 <8, f32 5x3", nil},
 	{"group_mask", kv{"groups": 4, "used": 2}, "f32 5x8, f32 5x8", nil},
+	{"half_rows", nil, "f32 5x2x30, f16 5x2x192", nil},
+	{"half_rows", kv{"flat": 1}, "f32 5x2x70, f16 5x320", nil},
 	{"head_matmul", nil, "f32 5x2x32, q8_0 2x6x32, f32 5x2x6", nil},
 	{"index_scores", kv{"scale": 0.5, "width": 20}, "f32 5x3x8, f32 5x3, f32 16x8, f32 5x20", nil},
 	{"index_topk", kv{"scale": 0.5, "k": 4}, "f32 5x3x8, f32 5x3, f32 16x8, i32 5x4, f32 5x16", nil},

@@ -8,7 +8,7 @@ import (
 var ExpertGateUp = &ir.Op{
 	Name:     "expert_gate_up",
 	Doc:      "y[t,j] = silu(gate[e] x[t]) * (up[e] x[t]) with e = idx[t,j]",
-	Operands: []ir.Operand{r("x"), rw("gate"), rw("up"), r("idx"), w("y")},
+	Operands: []ir.Operand{h(r("x")), rw("gate"), rw("up"), r("idx"), w("y")},
 	Type: func(in []ir.Type, a ir.Attrs) ([]ir.Type, error) {
 		g, err := experts(in[0], in[1], in[3])
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 var ExpertMatmul = &ir.Op{
 	Name:     "expert_matmul",
 	Doc:      "y[t,j] = weight[idx[t,j]] x[t] (or x[t,j])",
-	Operands: []ir.Operand{r("x"), rw("weight"), r("idx"), w("y")},
+	Operands: []ir.Operand{h(r("x")), rw("weight"), r("idx"), w("y")},
 	Type: func(in []ir.Type, a ir.Attrs) ([]ir.Type, error) {
 		y, err := experts(in[0], in[1], in[2])
 		return []ir.Type{y}, err

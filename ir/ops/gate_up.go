@@ -8,7 +8,7 @@ import (
 var GateUp = &ir.Op{
 	Name:     "gate_up",
 	Doc:      "y = silu(x gate^T) * (x up^T)",
-	Operands: []ir.Operand{rf("x"), rw("gate"), rw("up"), w("y")},
+	Operands: []ir.Operand{h(rf("x")), rw("gate"), rw("up"), w("y")},
 	Type: func(in []ir.Type, a ir.Attrs) ([]ir.Type, error) {
 		g, err := project(in[0], in[1], 1)
 		if err != nil {

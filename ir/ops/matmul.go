@@ -8,7 +8,7 @@ import (
 var Matmul = &ir.Op{
 	Name:     "matmul",
 	Doc:      "y = x weight^T; heads > 1 gives y the shape [T, heads, N/heads]",
-	Operands: []ir.Operand{rf("x"), rw("weight"), {Name: "y", Effect: ir.Write, Flat: true}},
+	Operands: []ir.Operand{h(rf("x")), rw("weight"), {Name: "y", Effect: ir.Write, Flat: true}},
 	Attrs: []ir.AttrSpec{
 		{Name: "heads", Kind: ir.IntAttr, Default: int64(1), Doc: "heads that the rows of weight are split into"},
 	},

@@ -8,7 +8,7 @@ import (
 var MatmulAdd = &ir.Op{
 	Name:     "matmul_add",
 	Doc:      "y = x weight^T + res",
-	Operands: []ir.Operand{rf("x"), rw("weight"), rp("res"), w("y")},
+	Operands: []ir.Operand{h(rf("x")), rw("weight"), rp("res"), w("y")},
 	Alias:    []ir.Alias{{Out: "y", In: "res", By: ir.ElementWise}},
 	Type: func(in []ir.Type, a ir.Attrs) ([]ir.Type, error) {
 		y, err := project(in[0], in[1], 1)

@@ -64,6 +64,7 @@ func same(a, b string, ta, tb ir.Type) error {
 // project is the shape rule of y = x W^T: x [T,...] flattened, W [N,K] of any type.
 // heads > 1 gives [T,heads,N/heads].
 func project(x, w ir.Type, heads int) (ir.Type, error) {
+	x = exact(x, w)
 	fx, ok := flat(x)
 	if !ok || x.DType != ir.F32 {
 		return x, errShape("x", x, "f32[TxK]")
@@ -84,6 +85,7 @@ func project(x, w ir.Type, heads int) (ir.Type, error) {
 // experts is the shape rule of a product with chosen experts: x [T,K] or [T,k,K], W [E,N,K],
 // idx [T,k] give [T,k,N].
 func experts(x, w, idx ir.Type) (ir.Type, error) {
+	x = exact(x, w)
 	if err := activation("x", x, 2, 3); err != nil {
 		return x, err
 	}
@@ -104,6 +106,13 @@ func rc(name string) ir.Operand { return ir.Operand{Name: name, Effect: ir.Read,
 func rf(name string) ir.Operand {
 	return ir.Operand{Name: name, Effect: ir.Read, Columns: true, Flat: true}
 }
+
+// h says that the operand may be rows of half_rows as well.
+func h(o ir.Operand) ir.Operand {
+	o.Halves = true
+	return o
+}
+
 func rw(name string) ir.Operand {
 	return ir.Operand{Name: name, Effect: ir.Read, Packed: true}
 }

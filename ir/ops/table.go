@@ -10,7 +10,7 @@ import "dsac/ir"
 var Table = []*ir.Op{
 	Add, AddRow, Advance, Allreduce, Append, Append2, Concat, Copy, Embed,
 	ExpertCombine, ExpertDown, ExpertDownAdd, ExpertGateUp, ExpertMatmul,
-	GateUp, GateWeights, GroupMask, HeadMatmul, IndexScores, IndexTopk, Layernorm,
+	GateUp, GateWeights, GroupMask, HalfRows, HeadMatmul, IndexScores, IndexTopk, Layernorm,
 	Matmul, MatmulAdd, MlaAttend, MqaAttend, MqaCombine, MqaPartial, MqaValues, Mul, Rmsnorm, Rope, Router,
 	Sample, SampleDraw, SampleMasses, SamplePeaks, SampleSift, SelectTopk, Sigmoid, SiluMul, Slice, TakeRows, Topk,
 }

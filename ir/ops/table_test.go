@@ -66,6 +66,7 @@ func TestEffectsAreThoseOfPlans(t *testing.T) {
 
 func TestTypeRules(t *testing.T) {
 	x := ir.Of(ir.F32, ir.Dim{K: 1, Sym: ir.SymT}, ir.Fixed(8))
+	halves := func(n int) ir.Type { return ir.Of(ir.F16, x.Dims[0], ir.Fixed(n)) }
 	for _, c := range []struct {
 		op    *ir.Op
 		in    []ir.Type
@@ -75,6 +76,9 @@ func TestTypeRules(t *testing.T) {
 		{Matmul, []ir.Type{x, ir.Of("q4_k", ir.Fixed(6), ir.Fixed(8))}, nil, "f32[Tx6]"},
 		{Matmul, []ir.Type{x, ir.Of("q4_k", ir.Fixed(6), ir.Fixed(8))}, ir.Attrs{{Name: "heads", Val: int64(2)}}, "f32[Tx2x3]"},
 		{Matmul, []ir.Type{x, ir.Of("q4_k", ir.Fixed(6), ir.Fixed(9))}, nil, "operand weight is q4_k[6x9], want [N x 8] to match x f32[Tx8]"},
+		{Matmul, []ir.Type{halves(192), ir.Of("q4_k", ir.Fixed(6), ir.Fixed(8))}, nil, "f32[Tx6]"},
+		{Matmul, []ir.Type{halves(8), ir.Of("q4_k", ir.Fixed(6), ir.Fixed(8))}, nil, "operand x is f16[Tx8]"},
+		{HalfRows, []ir.Type{x}, nil, "f16[Tx192]"},
 		{Topk, []ir.Type{x}, ir.Attrs{{Name: "k", Val: int64(9)}}, "k is 9, want 1 to 8"},
 		{Topk, []ir.Type{x}, ir.Attrs{{Name: "k", Val: int64(3)}}, "i32[Tx3]"},
 		{Topk, []ir.Type{x}, nil, `needs the attribute "k"`},
@@ -117,6 +121,9 @@ func TestReferences(t *testing.T) {
 			}
 		}
 		for i, p := range op.Operands {
+			if p.Halves && (i != 0 || !f.Halves) || i == 0 && f.Halves && !p.Halves {
+				t.Errorf("%s: operand %s may be halves: %v, in its reference %v", op.Name, p.Name, p.Halves, f.Halves)
+			}
 			if p.Flat != slices.Contains(f.Flat, i) {
 				t.Errorf("%s: operand %s is flat: %v, in its reference %v", op.Name, p.Name, p.Flat, !p.Flat)
 			}

@@ -24,6 +24,7 @@ type Arg struct {
 	I32   []int32    // Data as int32, when Type is I32
 
 	rowBytes int
+	halves   bool // rows of half_rows, see Halves
 	decode   func(dst []float32, src []byte)
 	decode64 func(dst []float64, src []byte)
 	load     func(uint16) float32 // of a 16-bit type
@@ -123,6 +124,11 @@ func (a *Arg) Row(i int, tmp []float32) []float32 {
 		panic(fmt.Sprintf("BUG: values of type %s cannot be decoded", a.Type))
 	}
 	a.decode(tmp, src[:a.bytes(a.Cols)])
+	if scale := a.scale(i); scale != 1 {
+		for j := range tmp {
+			tmp[j] *= scale
+		}
+	}
 	return tmp
 }
 
@@ -143,6 +149,11 @@ func (a *Arg) Row64(i int, dst []float64) {
 		panic(fmt.Sprintf("BUG: values of type %s cannot be decoded", a.Type))
 	}
 	a.decode64(dst, src[:a.bytes(a.Cols)])
+	if scale := a.scale(i); scale != 1 {
+		for j := range dst {
+			dst[j] *= float64(scale)
+		}
+	}
 }
 
 // SetRow stores v as the selected columns of row i, rounded once to the type. Only f32, f16

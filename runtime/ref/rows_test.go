@@ -30,6 +30,7 @@ func rowCases(t *testing.T) []rowCase {
 		{"append", Attrs{}, []Arg{f(6, 8), h(20, 8)}, []int{1}},
 		{"append2", Attrs{}, []Arg{f(6, 3), f(6, 5), f(20, 8)}, []int{2}},
 		{"slice", attrs("off", 3), []Arg{f(6, 2, 8), f(6, 2, 4)}, []int{1}},
+		{"half_rows", Attrs{}, []Arg{f(6, 2, 8), h(6, 2, 192)}, []int{1}},
 		{"copy", Attrs{}, []Arg{f(6, 8), h(6, 8)}, []int{1}},
 		{"copy", Attrs{}, []Arg{i(6, 8), i(6, 8)}, []int{1}},
 		{"matmul", Attrs{}, []Arg{f(6, 2, 4), h(3, 8), f(6, 3)}, []int{2}},

@@ -3,6 +3,8 @@ package ref
 import (
 	"fmt"
 	"strings"
+
+	"dsac/runtime/quant"
 )
 
 // A shape rule has one word per operand. A letter is a dimension, the same number wherever it
@@ -20,8 +22,13 @@ func (op *Op) Bind(args []Arg) error {
 	if len(args) != len(words) {
 		return fmt.Errorf("%d operands, want %d", len(args), len(words))
 	}
+	var err error
+	if op.Halves && args[0].Type == quant.F16 {
+		if args[0], err = args[0].Halves(args[1].Cols); err != nil {
+			return fmt.Errorf("operand 0: %w", err)
+		}
+	}
 	for _, i := range op.Flat {
-		var err error
 		if args[i], err = args[i].Flat(); err != nil {
 			return fmt.Errorf("operand %d: %w", i, err)
 		}

@@ -9,6 +9,8 @@ type Op struct {
 	// Rows: rows [Lo, Hi) of the results depend on no other row that the op writes, so a
 	// device may run parts of the rows at the same time.
 	Rows bool
+	// Halves: operand 0 may be rows of half_rows, for as many columns as operand 1 has.
+	Halves bool
 	// Flat lists the operands that are seen as [T, rest]: all dimensions but the first are one.
 	Flat []int
 }
@@ -25,12 +27,13 @@ var Table = []Op{
 	{Name: "append2", Shapes: "ta tb _a+b", Run: append2, Rows: true},
 	{Name: "take_rows", Shapes: "_c _c", Run: takeRows},
 	{Name: "slice", Shapes: "*_ *c", Attrs: []string{"off"}, Run: slice, Rows: true},
+	{Name: "half_rows", Shapes: "?_ ?_", Run: halfRows, Rows: true},
 	{Name: "copy", Shapes: "*c *c", Run: copyRows, Rows: true},
 
-	{Name: "matmul", Shapes: "tk nk tn", Run: matmul, Rows: true, Flat: []int{0, 2}},
-	{Name: "matmul_add", Shapes: "tk nk tn tn", Run: matmulAdd, Rows: true, Flat: []int{0}},
-	{Name: "gate_up", Shapes: "tk nk nk tn", Run: gateUp, Rows: true, Flat: []int{0}},
-	{Name: "head_matmul", Shapes: "thk hnk thn", Run: headMatmul, Rows: true},
+	{Name: "matmul", Shapes: "tk nk tn", Run: matmul, Rows: true, Halves: true, Flat: []int{0, 2}},
+	{Name: "matmul_add", Shapes: "tk nk tn tn", Run: matmulAdd, Rows: true, Halves: true, Flat: []int{0}},
+	{Name: "gate_up", Shapes: "tk nk nk tn", Run: gateUp, Rows: true, Halves: true, Flat: []int{0}},
+	{Name: "head_matmul", Shapes: "thk hnk thn", Run: headMatmul, Rows: true, Halves: true},
 
 	{Name: "mla_attend", Shapes: "thq _c hrn hvr ts thv", Attrs: []string{"scale", "nope"}, Run: mlaAttend, Rows: true},
 	{Name: "mqa_attend", Shapes: "thr thp _r+p ts thr", Attrs: []string{"scale"}, Run: mqaAttend, Rows: true},
@@ -46,8 +49,8 @@ var Table = []Op{
 	{Name: "gate_weights", Shapes: "te tk tk", Attrs: []string{"norm", "scale", "floor"}, Run: gateWeights, Rows: true},
 	{Name: "router", Shapes: "te e tk tk", Attrs: []string{"k", "norm", "scale", "floor", "groups", "used"}, Run: router, Rows: true},
 
-	{Name: "expert_matmul", Shapes: "?k enk ts tsn", Run: expertMatmul, Rows: true},
-	{Name: "expert_gate_up", Shapes: "?k enk enk ts tsn", Run: expertGateUp, Rows: true},
+	{Name: "expert_matmul", Shapes: "?k enk ts tsn", Run: expertMatmul, Rows: true, Halves: true},
+	{Name: "expert_gate_up", Shapes: "?k enk enk ts tsn", Run: expertGateUp, Rows: true, Halves: true},
 	{Name: "expert_combine", Shapes: "tsn ts tn", Run: expertCombine, Rows: true},
 	{Name: "expert_down", Shapes: "tsk enk ts ts tn", Run: expertDown, Rows: true},
 	{Name: "expert_down_add", Shapes: "tsk enk ts ts tn tn", Run: expertDownAdd, Rows: true},

@@ -6,6 +6,7 @@ import (
 
 	"dsac/codegen"
 	"dsac/codegen/llc"
+	"dsac/runtime/quant"
 )
 
 // TestAssemble makes kernels at the shapes of real models, which the emulator would take long
@@ -15,6 +16,12 @@ func TestAssemble(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
+	x := func(op string, shape ...int) codegen.OperandSpec {
+		if Halves(op, shape[0], quant.Q4_K) {
+			return half(shape...)
+		}
+		return act(shape...)
+	}
 	var trials []trial
 	for i := range formats {
 		for _, rows := range []int{1, 8, 512} {
@@ -23,10 +30,10 @@ func TestAssemble(t *testing.T) {
 	}
 	for _, rows := range []int{1, 8, 16, 512, 2048} {
 		trials = append(trials,
-			trial{spec: codegen.Spec{Op: "gate_up", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 6144), mat("q4_k", 12288, 6144), mat("q4_k", 12288, 6144), act(rows, 12288)}}},
-			trial{spec: codegen.Spec{Op: "head_matmul", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 64, 192), mat("q8_0", 64, 512, 192), act(rows, 64, 512)}}},
-			trial{spec: codegen.Spec{Op: "expert_gate_up", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 6144), mat("q4_k", 256, 2048, 6144), mat("q4_k", 256, 2048, 6144), list(rows, 8), act(rows, 8, 2048)}}},
-			trial{spec: codegen.Spec{Op: "expert_matmul", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 8, 2048), mat("q6_k", 256, 6144, 2048), list(rows, 8), act(rows, 8, 6144)}}},
+			trial{spec: codegen.Spec{Op: "gate_up", Rows: rows, Operands: []codegen.OperandSpec{x("gate_up", rows, 6144), mat("q4_k", 12288, 6144), mat("q4_k", 12288, 6144), act(rows, 12288)}}},
+			trial{spec: codegen.Spec{Op: "head_matmul", Rows: rows, Operands: []codegen.OperandSpec{x("head_matmul", rows, 64, 192), mat("q8_0", 64, 512, 192), act(rows, 64, 512)}}},
+			trial{spec: codegen.Spec{Op: "expert_gate_up", Rows: rows, Operands: []codegen.OperandSpec{x("expert_gate_up", rows, 6144), mat("q4_k", 256, 2048, 6144), mat("q4_k", 256, 2048, 6144), list(rows, 8), act(rows, 8, 2048)}}},
+			trial{spec: codegen.Spec{Op: "expert_matmul", Rows: rows, Operands: []codegen.OperandSpec{x("expert_matmul", rows, 8, 2048), mat("q6_k", 256, 6144, 2048), list(rows, 8), act(rows, 8, 6144)}}},
 			trial{spec: codegen.Spec{Op: "expert_down_add", Rows: rows, Operands: []codegen.OperandSpec{act(rows, 8, 2048), mat("q6_k", 256, 6144, 2048), list(rows, 8), act(rows, 8), act(rows, 6144), act(rows, 6144)}}})
 	}
 	targets := []string{"sm_120"}

@@ -2,15 +2,20 @@ package product
 
 import (
 	"dsac/codegen"
+	"dsac/runtime/plan"
 )
 
 // rowsOf gives the address of row r of an operand, with inner rows per element of the first
 // dimension, of which at names one.
 func rowsOf(k *codegen.K, arg int, o codegen.OperandSpec, inner int, at codegen.I32) func(r codegen.I32) codegen.Ptr {
 	return func(r codegen.I32) codegen.Ptr {
-		return k.Arg(arg).Elem(r.Mul(inner).Add(at), o.Width()*f32).At(o.Col * f32)
+		size := sizes[o.DType]
+		return k.Arg(arg).Elem(r.Mul(inner).Add(at), o.Width()*size).At(o.Col * size)
 	}
 }
+
+// sizes are those of the elements of x.
+var sizes = map[string]int{"f32": f32, "f16": plan.HalfBytes}
 
 // flat sees [T, ...] as [T, rest].
 func flat(o codegen.OperandSpec) codegen.OperandSpec {

@@ -57,7 +57,7 @@ func expertSums(s *codegen.Spec) (*job, error) {
 		live := j.lives(k, t)
 		return bound{
 			live: codegen.Select(live, k.I32(1), k.I32(0)),
-			row:  rowsOf(k, 0, codegen.OperandSpec{Shape: []int{s.Rows, slots * h.Width()}}, 1, t),
+			row:  rowsOf(k, 0, codegen.OperandSpec{DType: "f32", Shape: []int{s.Rows, slots * h.Width()}}, 1, t),
 			matrix: func(seg codegen.I32) codegen.I32 {
 				return k.Arg(2).Elem(t.Mul(slots).Add(seg), 4).Fixed().When(live).LdI32().Clamp(0, experts-1)
 			},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"dsac/codegen"
+	"dsac/runtime/plan"
 )
 
 // grouped is the kernel of expert products for many rows: a block has some weight rows of one
@@ -19,8 +20,8 @@ import (
 //	           | ...       |  copies them to shared memory ahead of time (ring), each lane its
 //	           +-----------+  own share
 //
-// Rows of x, rounded to f16, come through shared memory too, a stride of some chunks at a time:
-// while one is multiplied, the next is loaded.
+// Rows of x, which half_rows has rounded, come through shared memory too, a stride of some chunks
+// at a time: while one is multiplied, the next is copied.
 type grouped struct {
 	*job
 	slotsOf int // pairs per row
@@ -33,8 +34,8 @@ const GroupedRows = 16
 
 func newGrouped(s *codegen.Spec) (*grouped, error) {
 	idx, out := len(s.Operands)-2, len(s.Operands)-1
-	x, y := s.Operands[0], s.Operands[out]
-	j := &job{spec: s, rows: s.Rows, batch: 1, segs: 1, wide: wide(x), value: first, args: []int{1}}
+	y := s.Operands[out]
+	j := &job{spec: s, rows: s.Rows, batch: 1, segs: 1, value: first, args: []int{1}}
 	if s.Op == "expert_gate_up" {
 		j.args, j.value = []int{1, 2}, siluMul
 	}
@@ -54,11 +55,11 @@ func (g *grouped) rowBlocks() int   { return ceilDiv(g.weights[0].tiles(), g.war
 func (g *grouped) bufBytes() int    { return g.stride * rowBytes * g.slots }
 func (g *grouped) columnBytes() int { return 2 * g.bufBytes() }
 
-// Shared memory: rings of weights, two buffers of x, what the stage needs, the list of pairs,
+// Shared memory: rings of weights, two buffers of x, the scales of its rows, the list of pairs,
 // and the numbers of the finder.
-func (g *grouped) stageAt() int { return g.allRings() + g.columnBytes() }
-func (g *grouped) listAt() int  { return g.stageAt() + (stageBytes(g.slots, g.threads())+15)&^15 }
-func (g *grouped) shared() int  { return g.listAt() + 4*g.slots + 4*(g.warps+4) }
+func (g *grouped) scalesAt() int { return g.allRings() + g.columnBytes() }
+func (g *grouped) listAt() int   { return g.scalesAt() + f32*g.slots }
+func (g *grouped) shared() int   { return g.listAt() + 4*g.slots + 4*(g.warps+3) }
 
 func (g *grouped) launch() codegen.Launch {
 	l := codegen.Line(g.rowBlocks(), g.threads())
@@ -73,7 +74,7 @@ func (g *grouped) emit(k *codegen.K) {
 	f := finder{grouped: g, k: k, expert: k.BlockY(), list: mem.At(g.listAt())}
 	f.counts = f.list.At(4 * g.slots)
 	f.at = f.counts.At(4 * g.warps)
-	f.phase, f.turn = f.at.At(8), f.at.At(12)
+	f.turn = f.at.At(8)
 	f.each(func(n codegen.I32) { f.multiply(n, mem) })
 }
 
@@ -88,7 +89,7 @@ func (f *finder) row(pair codegen.I32) codegen.Ptr {
 	if len(x.Shape) == 2 {
 		pair = pair.UDiv(f.slotsOf)
 	}
-	return f.k.Arg(0).Elem(pair, x.Width()*f32).At(x.Col * f32)
+	return f.k.Arg(0).Elem(pair, x.Width()*plan.HalfBytes)
 }
 
 // bound is the job for the n pairs of the list.

@@ -1,119 +1,100 @@
 package product
 
-import "dsac/codegen"
+import (
+	"dsac/codegen"
+	"dsac/runtime/plan"
+)
 
-// feeder stages rows of x for a grouped kernel, a stride of chunks at a time, in one of two
-// buffers:
+// feeder copies rows of x for a grouped kernel, a stride of chunks at a time, to one of two
+// buffers. Run r of row n, counted in the order of memory, is 16 bytes at
 //
-//	chunk j, row n, run s: 16 bytes at (j*slots + n)*128 + 16*(s ^ 4*(n&1) ^ 8/stride*j)
+//	(n*runs + (r ^ n&1 ^ 2*(r/8&1)))*16      where a unit is spread over four chunks
+//	(n*runs + (r ^ n&1))*16                  over two
+//	(n*runs + (r ^ 4*(n&1)))*16              otherwise
 //
-// so that neither stores of neighbouring lanes nor 16-byte loads of operands meet in a bank. A
-// thread moves a run of eight columns per round, loaded at the beginning of a half of a chunk
-// and stored at the end of a later one.
+// so that the 16-byte loads of operands meet different banks, and 128 neighbouring bytes of a row
+// stay together. The copies belong to the same group as those of the first weights that are asked
+// for after them.
 type feeder struct {
 	*grouping
 	off   codegen.I32               // of the lane's operands of half 0 in chunk 0
 	which *codegen.Var[codegen.I32] // buffer that is multiplied
-	most  *codegen.Var[codegen.F32] // largest magnitude met
-
-	next  codegen.I32 // first chunk of the stride that is on its way
-	half  int         // of the stride that is multiplied
-	ahead []flight
 }
 
-// flight is a run on its way, and the half at the end of which it is stored.
-type flight struct {
-	run
-	until int
-}
-
-// runs are those of a row and stride, rounds the number of them that a thread moves.
+// runs are those of a row and stride, rounds the number of them that a thread copies.
 func (g *grouped) runs() int   { return g.stride * chunkCols / runCols }
 func (g *grouped) rounds() int { return ceilDiv(g.slots*g.runs(), g.threads()) }
-func (g *grouped) halves() int { return 2 * g.stride }
 
 func (e *grouping) newFeeder() feeder {
 	k := e.k
-	return feeder{grouping: e, off: e.st.reader(k).off, which: codegen.Let(k.I32(0)), most: codegen.Let(k.F32(0))}
+	n, t := k.Lane().Shr(2), k.Lane().And(3)
+	off := e.place(n, t.Mul(e.apart(0)))
+	return feeder{grouping: e, off: off, which: codegen.Let(k.I32(1))}
 }
 
-// row returns the row of this thread's run of a round.
-func (x *feeder) row(round int) codegen.I32 {
-	return x.k.Thread().Add(round * x.threads()).UDiv(x.runs())
-}
-
-// start stages the first stride.
-func (x *feeder) start() {
-	x.next = x.k.I32(0)
-	for r := range x.rounds() {
-		run := x.read(r, x.which.Get())
-		x.put(&run)
+// place is where run r of row n is in a buffer.
+func (g *grouped) place(n, r codegen.I32) codegen.I32 {
+	odd := n.And(1)
+	switch {
+	case g.weights[0].spread() && g.stride == 4:
+		odd = odd.Xor(r.Shr(3).And(1).Shl(1))
+	case !g.weights[0].spread() || g.stride == 1:
+		odd = odd.Shl(2)
 	}
+	return n.Mul(g.runs()).Add(r.Xor(odd)).Mul(runBytes)
 }
 
-// begin says that the stride at chunk c0 is multiplied from now on: the one after it comes, at
-// the end the first.
+// apart is how far the runs of a chunk, or with by = 1 the chunks of a stride, are apart.
+func (g *grouped) apart(by int) int {
+	if g.weights[0].spread() {
+		return []int{g.stride, 1}[by]
+	}
+	return []int{1, 8}[by]
+}
+
+// begin says that the stride at chunk c0 is multiplied from now on, and sends for the one after
+// it, at the end for the first.
 func (x *feeder) begin(c0 codegen.I32) {
 	next := c0.Add(x.stride)
-	x.next = codegen.Select(next.Lt(x.segChunks()), next, x.k.I32(0))
-	x.half = 0
-}
-
-// load starts on the rounds of this half: all come in the first half of the stride, and have
-// half of it to arrive.
-func (x *feeder) load() {
-	apart := x.halves() / 2
-	for r := range x.rounds() {
-		if r*apart/x.rounds() == x.half {
-			x.ahead = append(x.ahead, flight{x.read(r, x.which.Get().Xor(1)), x.half + apart})
-		}
+	x.send(codegen.Select(next.Lt(x.segChunks()), next, x.k.I32(0)))
+	if x.ahead == 0 {
+		x.k.CopyCommit()
 	}
 }
 
-// store stages the runs that were loaded long enough ago.
-func (x *feeder) store() {
-	for len(x.ahead) > 0 && x.ahead[0].until <= x.half {
-		x.put(&x.ahead[0].run)
-		x.ahead = x.ahead[1:]
-	}
-	x.half++
-}
-
-// end turns to the stride that was on its way. A barrier must follow.
+// end turns to the stride that was on its way. After its group there are those of the weights of
+// the other chunks of a stride.
 func (x *feeder) end() {
-	if len(x.ahead) > 0 || x.half != x.halves() {
-		panic("BUG: a stride of x is incomplete")
+	others := x.stride - 1
+	if x.ahead == 0 {
+		others = 0
 	}
+	x.k.CopyWait(others)
 	x.which.Set(x.which.Get().Xor(1))
+	x.k.Sync()
 }
 
-// read starts loading a round of the next stride, for buffer which.
-func (x *feeder) read(round int, which codegen.I32) (r run) {
+// send starts copying the stride at chunk c0 to the buffer that is free.
+func (x *feeder) send(c0 codegen.I32) {
 	k := x.k
-	j := k.Thread().And(x.runs() - 1)
-	chunk, slot, src := j.Shr(3), j.And(7), x.next.Shl(3).Add(j)
+	to := x.buffer(x.which.Get().Xor(1))
+	r := k.Thread().And(x.runs() - 1)
+	src := c0.Shl(3).Add(r)
 	if x.weights[0].spread() {
-		chunk, slot = j.And(x.stride-1), j.UDiv(x.stride)
-		unit := x.next.Shl(3) // its first run
-		if x.stride < 4 {
-			unit = x.next.Shr(2).Mul(28).Add(x.next)
+		src = c0.Shr(2).Shl(5).Add(c0.And(3)).Add(r.UDiv(x.stride).Shl(2)).Add(r.And(x.stride - 1))
+	}
+	src = src.UMin(plan.HalfWidth(x.cols())/runCols - 1)
+	for round := range x.rounds() {
+		n := k.Thread().Add(round * x.threads()).UDiv(x.runs())
+		inside := k.Bool(true)
+		if (round+1)*x.threads() > x.slots*x.runs() {
+			inside = n.Lt(x.slots)
+			n = n.UMin(x.slots - 1)
 		}
-		src = unit.Add(slot.Shl(2)).Add(chunk)
+		at := to.At(x.place(n, r))
+		k.CopyAsync(at, x.b.row(n).Elem(src, runBytes).When(inside), runBytes)
 	}
-	r.n = x.row(round).Here()
-	inside := k.Bool(true)
-	if x.slots*x.runs()%x.threads() != 0 {
-		inside = r.n.Lt(x.slots)
-		r.n = r.n.UMin(x.slots - 1)
-	}
-	slot = slot.Xor(r.n.And(1).Shl(2)).Xor(chunk.Mul(8 / x.stride).And(7))
-	r.to = x.buffer(which).Elem(chunk.Mul(x.slots).Add(r.n), rowBytes).Elem(slot, 16).When(inside)
-	x.st.read(k, &r, src, inside)
-	return r
 }
-
-// put stages a run.
-func (x *feeder) put(r *run) { x.most.Set(x.st.put(x.k, r, x.most.Get())) }
 
 // buffer returns where a stride is staged.
 func (x *feeder) buffer(which codegen.I32) codegen.Ptr {
@@ -124,9 +105,9 @@ func (x *feeder) buffer(which codegen.I32) codegen.Ptr {
 // rows that go together, from group from on. Early ones are loaded where this stands, if there
 // is a row in them; others may be moved to where they are used.
 func (x *feeder) operands(j, h, from int) (b [][2][2]codegen.I32) {
-	at := x.buffer(x.which.Get()).At(x.off.Xor(16 * (4*h ^ 8/x.stride*j&7)))
+	at := x.buffer(x.which.Get()).At(x.off.Xor(runBytes * (4*h*x.apart(0) + j*x.apart(1))))
 	for group := from; group < min(from+together, x.groups()); group++ {
-		p := at.At((j*x.slots + 8*group) * rowBytes)
+		p := at.At(8 * group * x.runs() * runBytes)
 		if x.early && from > 0 {
 			p = p.When(x.there(from))
 		}

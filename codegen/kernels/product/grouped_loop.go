@@ -31,12 +31,9 @@ func (e *grouping) pass() {
 			e.chunk(c, j%e.stride, now)
 			if (j+1)%e.stride == 0 {
 				e.x.end()
-				k.Sync()
 			}
 		}
 	})
-	e.st.note(k, e.x.most.Get())
-	k.Sync()
 }
 
 // opened is a unit of a held tile, as far as it has been read.
@@ -74,11 +71,10 @@ func (e *grouping) read(turn, unit codegen.I32, c int, now []opened) {
 	}
 }
 
-// chunk multiplies chunk c of a unit, chunk in of its stride, in two halves, between which the
-// next stride is moved on. Operands of x are loaded ahead of their product.
+// chunk multiplies chunk c of a unit, chunk in of its stride, in two halves. Operands of x are
+// loaded ahead of their product.
 func (e *grouping) chunk(c, in int, now []opened) {
 	for h := range 2 {
-		e.x.load()
 		b := e.x.operands(in, h, 0)
 		a := make([][2][4]codegen.I32, len(now))
 		for held, o := range now {
@@ -89,7 +85,6 @@ func (e *grouping) chunk(c, in int, now []opened) {
 			b = e.x.operands(in, h, from+together)
 			e.some(from, a, mine)
 		}
-		e.x.store()
 	}
 }
 
@@ -124,12 +119,12 @@ func (e *grouping) finish() {
 		k.If(e.x.there(group), func() {
 			for odd := range 2 {
 				n := t.Mul(2).Add(8*group + odd)
-				inverse := e.st.inverse(n)
+				scale := e.scales.Elem(n, f32).LdF32()
 				for p := range e.per {
 					for down := range 2 {
 						v := make([]codegen.F32, m)
 						for i := range v {
-							v[i] = e.acc[p*m+i][4*group+2*down+odd].Get().Mul(inverse)
+							v[i] = e.acc[p*m+i][4*group+2*down+odd].Get().Mul(scale)
 						}
 						col := e.tileOf(p*m, turn).Mul(tileRows).Add(g).Add(8 * down)
 						ok := n.Lt(e.b.live).And(col.Lt(e.outs()))

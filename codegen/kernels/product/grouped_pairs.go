@@ -12,8 +12,7 @@ type finder struct {
 	list   codegen.Ptr // shared: numbers of up to slots pairs
 	counts codegen.Ptr // shared: pairs found by the warps
 	at     codegen.Ptr // shared: first choice of the window, pairs of it that are done
-	phase  codegen.Ptr // shared: of the product
-	turn   codegen.Ptr // shared
+	turn   codegen.Ptr // shared: of the product
 }
 
 // maxMasks bounds the registers for bits.

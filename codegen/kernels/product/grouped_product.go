@@ -1,68 +1,45 @@
 package product
 
-import "dsac/codegen"
+import (
+	"dsac/codegen"
+	"dsac/runtime/plan"
+)
 
 // grouping is a grouped kernel while the product of one list of pairs is emitted. Held tiles
 // are numbered weights first: per tiles of each.
 type grouping struct {
 	*finder
-	b    bound
-	st   stage
-	mem  codegen.Ptr
-	from []source // per held tile
-	acc  [][]*codegen.Var[codegen.F32]
-	x    feeder
+	b      bound
+	mem    codegen.Ptr
+	scales codegen.Ptr // shared: of the rows of x
+	from   []source    // per held tile
+	acc    [][]*codegen.Var[codegen.F32]
+	x      feeder
 
 	thread codegen.I32
 	tile   codegen.I32 // the warp's first
 }
 
-// multiply emits the product with the n pairs of the list. A block that meets a magnitude that
-// f16 cannot be trusted with knows it after its first tiles, and starts again with factors.
+// multiply emits the product with the n pairs of the list.
 func (f *finder) multiply(n codegen.I32, mem codegen.Ptr) {
 	k, g := f.k, f.grouped
-	e := grouping{finder: f, b: f.bound(n), mem: mem}
-	e.st = stage{job: g.job, b: e.b, slots: g.slots, limit: g.slots, threads: g.threads(), counts: k.BlockX().Eq(0)}
-	e.st.place(mem.At(g.stageAt()))
+	e := grouping{finder: f, b: f.bound(n), mem: mem, scales: mem.At(g.scalesAt())}
 	for range g.per * len(g.weights) {
 		e.acc = append(e.acc, codegen.Lets(4*g.groups(), k.F32(0)))
 	}
-	e.x = e.newFeeder()
-	e.st.reset(k)
-	e.put(f.phase, inexact)
-	k.Sync()
-	k.While(func() codegen.Pred { return f.phase.LdI32().Lt(finished) }, func() {
-		e.locate()
-		e.makeSources()
-		e.start()
-		e.eachTurn(func() codegen.Pred {
-			e.pass()
-			k.If(e.again().Not(), e.finish)
-			return e.again()
-		})
-		if e.ahead > 0 {
-			k.CopyWait(0)
-		}
-		k.IfElse(e.again(), func() {
-			e.st.exact(k)
-			e.put(f.phase, exact)
-		}, func() {
-			k.Sync()
-			e.put(f.phase, finished)
-		})
-		k.Sync()
+	k.Each(k.Thread(), g.threads(), g.slots, func(r codegen.I32) {
+		e.scales.Elem(r, f32).StF32(e.b.row(r).At(plan.HalfScale(g.cols()) * plan.HalfBytes).LdF32())
 	})
+	e.x = e.newFeeder()
+	e.locate()
+	e.makeSources()
+	e.start()
+	e.eachTurn(func() {
+		e.pass()
+		e.finish()
+	})
+	k.CopyWait(0)
 }
-
-// Phases of a product, kept in shared memory.
-const (
-	inexact = iota // factors are 1
-	exact          // they are what the rows need
-	finished
-)
-
-// again says whether another phase has to follow.
-func (e *grouping) again() codegen.Pred { return e.phase.LdI32().Eq(inexact).And(e.st.flagged(e.k)) }
 
 // put sets a number in shared memory. A barrier must follow.
 func (e *grouping) put(p codegen.Ptr, x int) {
@@ -84,8 +61,8 @@ func (e *grouping) now() codegen.I32 {
 	return e.turn.LdI32()
 }
 
-// eachTurn calls body for the turns, until it returns true.
-func (e *grouping) eachTurn(body func() codegen.Pred) {
+// eachTurn calls body for the turns.
+func (e *grouping) eachTurn(body func()) {
 	k, turn := e.k, e.turn
 	if e.turns == 1 {
 		body()
@@ -94,8 +71,8 @@ func (e *grouping) eachTurn(body func() codegen.Pred) {
 	e.put(turn, 0)
 	k.Sync()
 	k.While(func() codegen.Pred { return turn.LdI32().Lt(e.turns) }, func() {
-		stop := body()
-		next := codegen.Select(stop, k.I32(e.turns), turn.LdI32().Add(1))
+		body()
+		next := turn.LdI32().Add(1)
 		k.Sync()
 		k.If(k.Thread().Eq(0), func() { turn.StI32(next) })
 		k.Sync()
@@ -129,18 +106,21 @@ func (e *grouping) makeSources() {
 	}
 }
 
-// start asks for the first weights and stages the first columns.
+// start asks for the first columns and weights, and waits for the columns.
 func (e *grouping) start() {
-	turn := e.k.I32(0)
+	turn, groups := e.k.I32(0), e.ringUnits()*e.chunks()
+	e.x.send(turn)
 	for u := range e.ringUnits() {
 		for c := range e.chunks() {
 			e.ask(turn, e.k.I32(u), c)
 		}
 	}
 	if e.ahead == 0 {
+		e.k.CopyCommit()
 		e.ask(turn, e.k.I32(0), 0)
 	}
-	e.x.start()
+	e.k.CopyWait(max(0, groups-1)) // the columns are in the first group
+	e.x.which.Set(e.x.which.Get().Xor(1))
 	e.k.Sync()
 }
 

@@ -9,12 +9,12 @@ import (
 
 func up(dtype string, rows, slots, experts, n, k int) codegen.Spec {
 	return codegen.Spec{Op: "expert_gate_up", Rows: rows, Operands: []codegen.OperandSpec{
-		act(rows, k), mat(dtype, experts, n, k), mat(dtype, experts, n, k), list(rows, slots), act(rows, slots, n)}}
+		half(rows, k), mat(dtype, experts, n, k), mat(dtype, experts, n, k), list(rows, slots), act(rows, slots, n)}}
 }
 
 func down(dtype string, rows, slots, experts, n, k int) codegen.Spec {
 	return codegen.Spec{Op: "expert_matmul", Rows: rows, Operands: []codegen.OperandSpec{
-		act(rows, slots, k), mat(dtype, experts, n, k), list(rows, slots), act(rows, slots, n)}}
+		half(rows, slots, k), mat(dtype, experts, n, k), list(rows, slots), act(rows, slots, n)}}
 }
 
 func spread(i int) int32 { return int32(i * 5 % 13 % 6) } // experts from 6 on have no pair

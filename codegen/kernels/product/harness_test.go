@@ -256,6 +256,9 @@ func (tr *trial) run(t *testing.T, k *emu.Kernel, l ptx.Launch, n int) {
 			p.Buf = emu.BufferOf(o.Name, pack(spec, flat))
 		default:
 			tr.random(flat, spec, r)
+			if spec.DType == "f16" {
+				flat = tr.halves(spec, r)
+			}
 			p.Buf = emu.BufferOf(o.Name, slices.Clone(flat))
 			if spec.Shape[0] == s.Rows {
 				p.Buf.Forget(len(flat)/s.Rows*n, len(flat)) // dead rows may not be read
@@ -263,13 +266,13 @@ func (tr *trial) run(t *testing.T, k *emu.Kernel, l ptx.Launch, n int) {
 		}
 		cfg.Params = append(cfg.Params, p)
 		a, err := ref.NewArg(typeOf(spec), spec.Shape, spec.Col, spec.Cols, flat)
-		if err == nil && slices.Contains(refOp.Flat, i) {
-			a, err = a.Flat()
-		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		args = append(args, a)
+	}
+	if err := refOp.Bind(args); err != nil {
+		t.Fatal(err)
 	}
 	ctl := make([]byte, plan.CtlSize)
 	binary.LittleEndian.PutUint64(ctl[plan.CtlN:], uint64(n))
@@ -329,7 +332,33 @@ func (tr *trial) compare(t *testing.T, n int, tol ir.Tol, got []byte, want ref.A
 	t.Logf("%d rows: nmse %.2g", n, num/den)
 }
 
+// halves are random rows as half_rows makes them.
+func (tr *trial) halves(o codegen.OperandSpec, r *quant.Rand) []byte {
+	w := tr.spec.Operands[1]
+	x := codegen.OperandSpec{DType: "f32", Shape: append(slices.Clone(o.Shape[:len(o.Shape)-1]), w.Width())}
+	from := make([]byte, flatBytes(x))
+	tr.random(from, x, r)
+	to := make([]byte, flatBytes(o))
+	in, err := ref.NewArg(quant.F32, x.Shape, 0, 0, from)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	out, err := ref.NewArg(quant.F16, o.Shape, 0, 0, to)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	op, _ := ref.Lookup("half_rows")
+	op.Run(&ref.Call{N: o.Shape[0], Hi: o.Shape[0], Args: []ref.Arg{in, out}, Work: &ref.Work{}})
+	return to
+}
+
 // dims and weights of test tables.
+
+// half is the operand that half_rows makes of rows of so many columns.
+func half(shape ...int) codegen.OperandSpec {
+	shape[len(shape)-1] = plan.HalfWidth(shape[len(shape)-1])
+	return codegen.OperandSpec{DType: "f16", Shape: shape}
+}
 
 func act(shape ...int) codegen.OperandSpec { return codegen.OperandSpec{DType: "f32", Shape: shape} }
 
@@ -345,6 +374,11 @@ func mat(dtype string, shape ...int) codegen.OperandSpec {
 	return o
 }
 
+// matmul has x as its kernel wants it.
 func matmul(dtype string, t, n, k int) codegen.Spec {
-	return codegen.Spec{Op: "matmul", Rows: t, Operands: []codegen.OperandSpec{act(t, k), mat(dtype, n, k), act(t, n)}}
+	x := act(t, k)
+	if q, err := quant.Parse(dtype); err == nil && Halves("matmul", t, q) {
+		x = half(t, k)
+	}
+	return codegen.Spec{Op: "matmul", Rows: t, Operands: []codegen.OperandSpec{x, mat(dtype, n, k), act(t, n)}}
 }

@@ -11,6 +11,7 @@ const (
 	chunkCols = 64  // columns of a chunk
 	rowBytes  = 128 // of a chunk of one token in shared memory
 	runCols   = 8   // columns of a run
+	runBytes  = 16  // of a run in f16
 	tileRows  = 16
 	f32       = 4
 )
@@ -45,11 +46,6 @@ type bound struct {
 	matrix func(seg codegen.I32) codegen.I32                        // number of the matrix for a segment
 	gain   func(r, seg codegen.I32) codegen.F32                     // factor of a segment of x, nil = 1
 	store  func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) // result
-
-	// row in two halves, for kernels that keep what number gives in shared memory: row(r) is
-	// at(number(r)), and at takes any number.
-	number func(r codegen.I32) codegen.I32
-	at     func(number codegen.I32) codegen.Ptr
 
 	// store in two halves, where it adds to what is there; otherwise nil. A thread may call old
 	// for several results before it calls set for them.

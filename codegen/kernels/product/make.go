@@ -2,8 +2,10 @@ package product
 
 import (
 	"fmt"
+	"slices"
 
 	"dsac/codegen"
+	"dsac/runtime/quant"
 )
 
 // streamRows is the largest number of rows for which weights are streamed.
@@ -19,6 +21,9 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 	if err != nil {
 		return codegen.Launch{}, nil, err
 	}
+	if x := s.Operands[0]; (x.DType == "f16") != Halves(s.Op, s.Rows, j.weights[0].layout.Type) {
+		return codegen.Launch{}, nil, fmt.Errorf("x of %d rows is %s; rows of half_rows are for kernels of more, on tensor cores", s.Rows, x.DType)
+	}
 	switch {
 	case s.Op == "mqa_values":
 		v, err := newValues(j)
@@ -29,7 +34,7 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 	case j.weights[0].format == nil:
 		p := newPlain(j)
 		return p.launch(), p.emit, nil
-	case s.Rows >= GroupedRows && (s.Op == "expert_matmul" || s.Op == "expert_gate_up"):
+	case s.Rows >= GroupedRows && byExpert[s.Op]:
 		g, err := newGrouped(s)
 		if err != nil {
 			return codegen.Launch{}, nil, err
@@ -41,6 +46,26 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 	}
 	st := newStream(j)
 	return st.launch(), st.emit, nil
+}
+
+// byExpert are the ops whose pairs are grouped by expert where there are many rows, singleRows
+// those whose batches are single rows otherwise.
+var (
+	byExpert   = map[string]bool{"expert_matmul": true, "expert_gate_up": true}
+	singleRows = map[string]bool{"expert_matmul": true, "expert_gate_up": true, "expert_down": true, "expert_down_add": true}
+)
+
+// Halves says whether the kernel of a product of so many rows with weights of a type multiplies
+// rows of half_rows; others take x in f32.
+func Halves(op string, rows int, weight quant.Type) bool {
+	exact := !slices.ContainsFunc(formats, func(f format) bool { return f.Type == weight })
+	switch {
+	case exact:
+		return false
+	case byExpert[op]:
+		return rows >= GroupedRows
+	}
+	return rows > streamRows && !singleRows[op]
 }
 
 var jobs = map[string]func(s *codegen.Spec) (*job, error){

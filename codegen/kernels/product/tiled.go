@@ -2,6 +2,7 @@ package product
 
 import (
 	"dsac/codegen"
+	"dsac/runtime/plan"
 )
 
 // tiled is the kernel for many rows: tiles of weight rows by rows of x, limited by the tensor
@@ -14,11 +15,10 @@ import (
 //	           +---------------+
 //
 // Weights never pass through shared memory: a warp turns its own into f16 in registers, once for
-// all the rows of x. x goes through shared memory (feed), the next stage being loaded while one
-// is multiplied. Where there are few tiles, split groups of warps share the columns of a block:
-// each takes every split-th unit, and their sums are added up in order at the end. x is taken
-// as it is at first; a block that meets a magnitude of 2^14 or more starts again with other
-// factors.
+// all the rows of x. x, which half_rows has rounded, goes through shared memory (feed), the next
+// stages on their way while one is multiplied. Where there are few tiles, split groups of warps
+// share the columns of a block: each takes every split-th unit, and their sums are added up in
+// order at the end.
 type tiled struct {
 	*job
 	tileShape
@@ -31,6 +31,7 @@ type tileShape struct {
 	warps int
 	split int // groups of warps that share the columns
 	guard int // groups of eight rows of x that are left out together where they are not there
+	bufs  int // stages of x in shared memory: 3, or 2 where those do not fit
 }
 
 func newTiled(j *job) tiled {
@@ -57,12 +58,10 @@ func (t *tiled) sumBytes() int {
 	return (t.split - 1) * t.threads() / t.split * t.held() * t.groups() * 4 * f32
 }
 
-// dataBytes holds two stages of x, and the sums when x is no longer needed.
-func (t *tiled) dataBytes() int { return max(2*t.bufBytes(), t.sumBytes()) }
+// dataBytes holds the stages of x, and the sums when x is no longer needed.
+func (t *tiled) dataBytes() int { return max(t.bufs*t.bufBytes(), t.sumBytes()) }
 
-func (t *tiled) shared() int {
-	return t.dataBytes() + (stageBytes(t.slots, t.threads())+15)&^15 + (4*t.slots+15)&^15
-}
+func (t *tiled) shared() int { return t.dataBytes() + (4*t.slots+15)&^15 }
 
 func (t *tiled) launch() codegen.Launch {
 	l := codegen.Line(ceilDiv(t.rows, t.slots), t.threads())
@@ -80,25 +79,23 @@ func (t *tiled) emit(k *codegen.K) {
 	at := func(r codegen.I32) codegen.I32 { return from.Add(r).Min(last) }
 	part := b
 	part.live = b.live.Sub(from)
-	part.number = at
-	part.at = func(number codegen.I32) codegen.Ptr { return b.row(number.UMin(t.rowLimit(k).Sub(1))) }
-	part.row = func(r codegen.I32) codegen.Ptr { return b.row(at(r)) }
+	part.row = func(r codegen.I32) codegen.Ptr { return b.row(at(r).UMin(t.rowLimit(k).Sub(1))) }
 	part.store = func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) { b.store(at(r), col, ok, v) }
 	if b.old != nil {
 		part.old = func(r, col codegen.I32, ok codegen.Pred) codegen.F32 { return b.old(at(r), col, ok) }
 		part.set = func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) { b.set(at(r), col, ok, v) }
 	}
-	t.product(k, part, k.BlockY(), k.Dynamic(), k.BlockY().Eq(0))
+	t.product(k, part, k.BlockY(), k.Dynamic())
 }
 
 // product emits the product of a block of weight rows with the rows of b, at most slots. Row
 // numbers given to b are below slots; those from live on are to be taken for the last one.
-func (t *tiled) product(k *codegen.K, b bound, block codegen.I32, mem codegen.Ptr, counts codegen.Pred) {
+func (t *tiled) product(k *codegen.K, b bound, block codegen.I32, mem codegen.Ptr) {
 	e := tiling{tiled: t, k: k, b: b}
-	e.st = stage{job: t.job, b: b, slots: t.slots, limit: t.slots, threads: t.threads(), counts: counts}
-	e.st.place(mem.At(t.dataBytes()))
-	e.numbers = mem.At(t.shared() - (4*t.slots+15)&^15)
-	k.Each(k.Thread(), t.threads(), t.slots, func(r codegen.I32) { e.numbers.Elem(r, 4).StI32(b.number(r)) })
+	e.scales = mem.At(t.dataBytes())
+	k.Each(k.Thread(), t.threads(), t.slots, func(r codegen.I32) {
+		e.scales.Elem(r, f32).StF32(b.row(r).At(plan.HalfScale(t.cols()) * plan.HalfBytes).LdF32())
+	})
 	warp := k.Warp()
 	e.share = k.I32(0)
 	if t.split > 1 {
@@ -109,18 +106,6 @@ func (t *tiled) product(k *codegen.K, b bound, block codegen.I32, mem codegen.Pt
 	for range t.held() {
 		e.acc = append(e.acc, codegen.Lets(4*t.groups(), k.F32(0)))
 	}
-	again, exact := codegen.Let(k.I32(1)), codegen.Let(k.I32(0))
-	e.exact = exact
-	e.st.reset(k)
-	k.Sync()
-	k.While(func() codegen.Pred { return again.Get().Ne(0) }, func() {
-		e.pass(mem)
-		again.Set(k.I32(0))
-		k.If(exact.Get().Eq(0).And(e.st.flagged(k)), func() {
-			e.st.exact(k)
-			exact.Set(k.I32(1))
-			again.Set(k.I32(1))
-		})
-	})
+	e.pass(mem)
 	e.finish(mem)
 }

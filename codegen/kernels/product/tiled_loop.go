@@ -5,79 +5,71 @@ import "dsac/codegen"
 // tiling is a tiled kernel while it is emitted.
 type tiling struct {
 	*tiled
-	k       *codegen.K
-	b       bound
-	st      stage
-	feed    feed
-	numbers codegen.Ptr // of the rows of x, in shared memory
-	share   codegen.I32 // of this warp among those that share the columns
-	tile    codegen.I32 // its first tile of weights
-	acc     [][]*codegen.Var[codegen.F32]
-	exact   *codegen.Var[codegen.I32] // not 0: rows of x have factors
+	k      *codegen.K
+	b      bound
+	feed   feed
+	scales codegen.Ptr // of the rows of x, in shared memory
+	share  codegen.I32 // of this warp among those that share the columns
+	tile   codegen.I32 // its first tile of weights
+	acc    [][]*codegen.Var[codegen.F32]
 }
 
 // rounds is the number of times that the loop goes through one unit for each share.
 func (t *tiled) rounds() int { return ceilDiv(t.segUnits(), t.split) }
 
-// pass goes once through all columns.
+// pass goes through all columns.
 func (e *tiling) pass(mem codegen.Ptr) {
 	k := e.k
+	e.feed = e.newFeed(mem)
+	e.feed.fill()
 	ops := make([]*operands, e.held())
 	for held := range ops {
 		ops[held] = e.operands(held)
 	}
-	e.feed = e.newFeed(mem)
-	e.feed.fill()
-	for _, sums := range e.acc {
-		for _, v := range sums {
-			v.Set(k.F32(0))
-		}
-	}
-	k.Sync()
 	k.For(0, e.rounds(), 1, func(round codegen.I32) {
 		for i := range e.stages() {
 			e.stage(round, i, ops)
-			k.Sync()
 		}
 	})
-	e.st.note(k, e.feed.most())
+	k.CopyWait(0)
 	k.Sync()
 }
 
-// stage multiplies stage i of a round, while the stage after it is brought.
+// stage multiplies stage i of a round, while those after it are brought.
 func (e *tiling) stage(round codegen.I32, i int, ops []*operands) {
 	k := e.k
-	data := e.feed.buffer(round, i).Elem(e.share, e.shareBytes())
-	e.feed.begin(round, i+1)
+	data := e.feed.next(round, i)
 	if !e.weights[0].spread() {
 		for _, o := range ops {
 			o.start(round, 0)
 		}
 		for half := range 2 {
-			e.part(data, half, k.I32(0), k.I32(half), round, ops)
+			e.part(data, half, k.I32(0), k.I32(half), round, half%e.ahead(), ops)
 		}
+		e.feed.end()
 		return
 	}
 	for _, o := range ops {
 		o.start(round, i)
 	}
-	k.For(0, 4, 1, func(chunk codegen.I32) { e.part(data, i, chunk, chunk, round, ops) })
+	k.For(0, 4, e.ahead(), func(chunk codegen.I32) {
+		for turn := range e.ahead() {
+			e.part(data, i, chunk.Add(turn), chunk.Add(turn), round, turn, ops)
+		}
+	})
+	e.feed.end()
 }
 
-// part multiplies a part of a unit, part number at of its stage. Pieces of the next stage are
-// loaded before the products and stored after them.
-//
-// The branches, which leave out rows that are not there, also keep ptxas from moving the stores
-// of pieces ahead of the products and everything else with them.
-func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, ops []*operands) {
+// part multiplies a part of a unit, part number at of its stage. turn says whose words it has.
+func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, turn int, ops []*operands) {
 	a := make([][2][4]codegen.I32, len(ops))
 	for held, o := range ops {
-		a[held] = o.take(half, chunk)
+		a[held] = o.take(half, chunk, turn)
 	}
-	pieces := e.feed.bring(at)
 	for _, o := range ops {
-		o.next(half, chunk, round)
+		o.next(half, chunk, round, turn)
 	}
+	e.feed.send(at)
 	b := e.feed.operands(data, at)
 	for from := 0; from < e.groups(); from += e.guard {
 		section := func() { e.section(b, from, min(e.groups(), from+e.guard), a) }
@@ -87,7 +79,6 @@ func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, 
 			e.k.If(e.b.live.Gt(8*from), section)
 		}
 	}
-	e.k.IfElse(e.exact.Get().Eq(0), func() { e.feed.put(pieces, false) }, func() { e.feed.put(pieces, true) })
 }
 
 // section multiplies with groups [from, to) of eight rows of x, some at a time, so that products

@@ -6,16 +6,16 @@ import (
 	"dsac/codegen"
 )
 
-// operands are the A operands of a held tile. The words of the next part are on their way while
+// operands are the A operands of a held tile. The words of the next parts are on their way while
 // one is multiplied.
 type operands struct {
 	*weight
 	e     *tiling
 	base  codegen.Ptr // of the tile
 	loads tiledLoads
-	words []codegen.I32               // of the part
-	held  []*codegen.Var[codegen.I32] // of the unit, for the next one: by word, nil for others
-	each  []*codegen.Var[codegen.I32] // of the next part
+	words []codegen.I32                 // of the part
+	held  []*codegen.Var[codegen.I32]   // of the unit, for the next one: by word, nil for others
+	each  [][]*codegen.Var[codegen.I32] // of the next parts, in turn
 	step  func(step int) [4]codegen.I32
 }
 
@@ -30,15 +30,35 @@ func (e *tiling) operands(held int) *operands {
 	tile = e.b.matrix(e.k.I32(0)).Mul(w.tiles()).Add(tile)
 	o := &operands{weight: w, e: e, base: w.at(e.k.Arg(e.args[held%m]), tile, e.k.I32(0)), loads: w.tiled(),
 		words: make([]codegen.I32, w.words())}
-	o.held, o.each = make([]*codegen.Var[codegen.I32], w.words()), make([]*codegen.Var[codegen.I32], w.words())
+	o.held = make([]*codegen.Var[codegen.I32], w.words())
 	zero := e.k.I32(0)
 	o.loadHeld(zero, func(i int, x codegen.I32) { o.held[i] = codegen.Let(x) })
-	for _, l := range o.loads.each {
-		for i, x := range o.load(&l, o.unit(zero), l.place(e.k, 0, zero)) {
-			o.each[l.to+i] = codegen.Let(x)
-		}
+	for part := range e.ahead() {
+		vars := make([]*codegen.Var[codegen.I32], w.words())
+		o.send(zero, e.k.I32(part), func(i int, x codegen.I32) { vars[i] = codegen.Let(x) })
+		o.each = append(o.each, vars)
 	}
 	return o
+}
+
+// ahead is the number of parts whose words are on their way: one takes less time than memory does.
+// Parts take turns with as many sets of registers, of which the largest tiles leave few.
+func (t *tiled) ahead() int {
+	registers := 0
+	for held := range t.held() {
+		l := t.weights[held%len(t.weights)].tiled()
+		registers += 4 * t.groups()
+		for _, h := range l.held {
+			registers += h.words
+		}
+		for _, e := range l.each {
+			registers += 2 * e.words
+		}
+	}
+	if registers > 140 { // of those that live all the time; more than this spill
+		return 1
+	}
+	return 2
 }
 
 // unit is the number of a share's unit in a round.
@@ -58,8 +78,8 @@ func (o *operands) loadHeld(round codegen.I32, set func(i int, x codegen.I32)) {
 // load loads the words of a part of a unit.
 func (o *operands) load(l *partLoad, unit, place codegen.I32) []codegen.I32 {
 	at := unit.Mul(o.layout.UnitBytes / l.size()).Add(place)
-	last := o.units()*o.layout.UnitBytes/l.size() - 1
-	return o.base.Elem(at.UMin(last), l.size()).ReadOnly().LdI32s(l.words)
+	last := (o.units()*o.layout.UnitBytes-l.at)/l.size() - 1
+	return o.base.At(l.at).Elem(at.UMin(last), l.size()).ReadOnly().LdI32s(l.words)
 }
 
 // start begins with a half of a unit of four chunks, or with a unit of one. The words of the
@@ -82,11 +102,11 @@ func (o *operands) start(round codegen.I32, half int) {
 	}
 }
 
-// take makes the operands of a part.
-func (o *operands) take(half int, chunk codegen.I32) (a [2][4]codegen.I32) {
+// take makes the operands of a part, whose words are those of a turn.
+func (o *operands) take(half int, chunk codegen.I32, turn int) (a [2][4]codegen.I32) {
 	for _, l := range o.loads.each {
 		for i := range l.words {
-			o.words[l.to+half*l.toHalf+i] = o.each[l.to+i].Get()
+			o.words[l.to+half*l.toHalf+i] = o.each[turn][l.to+i].Get()
 		}
 	}
 	if o.loads.open {
@@ -99,23 +119,25 @@ func (o *operands) take(half int, chunk codegen.I32) (a [2][4]codegen.I32) {
 	return [2][4]codegen.I32{o.step(2 * half), o.step(2*half + 1)}
 }
 
-// next sends for the words of the part after this one.
-func (o *operands) next(half int, chunk, round codegen.I32) {
-	k := o.e.k
-	this, after := o.unit(round), 1-half
-	then := this
-	if half == 1 {
-		then = o.unit(round.Add(1))
+// next sends for the words of the part that has the turn after this one.
+func (o *operands) next(half int, chunk, round codegen.I32, turn int) {
+	if len(o.loads.each) == 0 {
+		return
 	}
-	more := chunk.Lt(o.chunks() - 1)
+	part := chunk.Add(half*o.chunks() + o.e.ahead())
+	o.send(round, part, func(i int, x codegen.I32) { o.each[turn][i].Set(x) })
+}
+
+// send loads the words of a part, counted from the first of a round's unit into the units after
+// it: half 0 of all chunks, then half 1.
+func (o *operands) send(round, part codegen.I32, set func(i int, x codegen.I32)) {
+	parts := 2 * o.chunks()
+	unit := o.unit(round.Add(part.UDiv(parts)))
+	part = part.URem(parts)
+	half, chunk := part.UDiv(o.chunks()), part.URem(o.chunks())
 	for _, l := range o.loads.each {
-		unit, place := then, l.place(k, after, k.I32(0))
-		if o.chunks() > 1 {
-			unit = codegen.Select(more, this, then)
-			place = codegen.Select(more, l.place(k, half, chunk.Add(1)), place)
-		}
-		for i, x := range o.load(&l, unit, place) {
-			o.each[l.to+i].Set(x)
+		for i, x := range o.load(&l, unit, l.place(o.e.k, half, chunk)) {
+			set(l.to+i, x)
 		}
 	}
 }

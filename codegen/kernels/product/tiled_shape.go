@@ -5,7 +5,7 @@ var tileShapes = func() (all []tileShape) {
 	for _, per := range []int{2, 1} {
 		for _, slots := range []int{128, 104, 64, 48, 32} {
 			for _, split := range []int{1, 2, 4} {
-				all = append(all, tileShape{slots: slots, per: per, warps: 8, split: split, guard: min(4, (slots/8+1)/2)})
+				all = append(all, tileShape{slots: slots, per: per, warps: 8, split: split, guard: (slots/8 + 1) / 2})
 			}
 		}
 	}
@@ -24,8 +24,11 @@ func chooseTiles(j *job) (best tileShape) {
 		penalty = 2
 	}
 	for _, s := range tileShapes {
-		s.per = max(1, s.per/len(j.weights))
+		s.per, s.bufs = max(1, s.per/len(j.weights)), 3
 		t := tiled{j, s}
+		if t.shared() > sharedLimit {
+			t.bufs = 2
+		}
 		if t.shared() > sharedLimit {
 			continue
 		}
@@ -37,22 +40,24 @@ func chooseTiles(j *job) (best tileShape) {
 			cost *= penalty
 		}
 		if least == 0 || cost < least {
-			least, best = cost, s
+			least, best = cost, t.tileShape
 		}
 	}
 	return best
 }
 
-// cost estimates the time of a launch for so many rows of x, in products of a warp's tile with eight rows of x.
-// Measured on sm_90, where all that is no product comes on top of the products: operands and the
-// loop cost 25 for each part, a piece of x 1.3, and the start and end of a block as much as 6
-// parts. With the slower products of SM120 much of that is hidden.
+// cost estimates the time of a launch for so many rows of x, in ns. On sm_90 a part was measured to
+// take 111 for making the operands of a held tile, 19 for loading eight rows of x, 6.3 for a
+// product of the two, all less 55, and a block as much as 6 parts for its start and end, and 4 for
+// every other share of the columns. SM120 has slower products, which hide much of the rest.
 func (t *tiled) cost(rows int) float64 {
-	product, other := 1.0, 1.0
+	product, other := 6.3, 1.0
 	if t.spec.Target.SM >= 120 {
-		product, other = 2.6, 0.6
+		product, other = 27, 0.6
 	}
-	part := product*float64(t.held()*t.groups()) + other*(25+1.3*float64(t.pieces()*t.split))
+	held, groups := float64(t.held()), float64(t.groups())
+	part := product*held*groups + other*(111*held+19*groups-55)
+	parts := t.rounds()*2*t.weights[0].chunks() + 6 + 4*(t.split-1)
 	waves := ceilDiv(t.rowBlocks()*ceilDiv(rows, t.slots)*t.batch, sms(t.spec.Target))
-	return float64(waves) * float64(t.rounds()*2*t.weights[0].chunks()+6) * part
+	return float64(waves*parts) * part
 }

@@ -71,12 +71,12 @@ func (e *tiling) store(group int) {
 	var rs []result
 	for odd := range 2 {
 		n := t.Mul(2).Add(8*group + odd)
-		inverse := e.st.inverse(n)
+		scale := e.scales.Elem(n, f32).LdF32()
 		for p := range e.per {
 			for down := range 2 {
 				v := make([]codegen.F32, m)
 				for i := range v {
-					v[i] = e.acc[p*m+i][4*group+2*down+odd].Get().Mul(inverse)
+					v[i] = e.acc[p*m+i][4*group+2*down+odd].Get().Mul(scale)
 				}
 				col := e.tile.Add(p).Mul(tileRows).Add(g).Add(8 * down)
 				ok := n.Lt(e.b.live)

@@ -50,9 +50,9 @@ var tiledTypes = map[quant.Type]tiledLoads{
 		{part{at: 1728, words: 1, group: true}, 15}},
 		each: []partLoad{codes2, {at: 1024, lane: 16, words: 1, to: 8, chunk: [2]int{4, 8}}},
 		open: true, late: []int{12, 13, 14}},
-	quant.Q4_K: {held: []heldLoad{{part{at: 2048, words: 2}, 16}}, each: []partLoad{codes4}, half: partsQ4K},
+	quant.Q4_K: {held: []heldLoad{{part{at: 2048, words: 2}, 16}}, each: []partLoad{codes4}, half: swiftQ4K},
 	quant.Q5_K: {held: []heldLoad{{part{at: 2560, words: 2}, 20}},
-		each: []partLoad{codes4, {at: 2048, lane: 16, words: 1, to: 16, chunk: [2]int{4, 8}}}, half: partsQ5K},
+		each: []partLoad{codes4, {at: 2048, lane: 16, words: 1, to: 16, chunk: [2]int{4, 8}}}, half: swiftQ5K},
 	quant.Q6_K: {held: []heldLoad{{part{at: 3328, words: 1, group: true}, 26}},
 		each: []partLoad{codes4, {at: 2048, lane: 16, words: 1, to: 16, chunk: [2]int{8, 512}, half: 4, toHalf: 1},
 			{at: 3072, lane: 8, words: 1, to: 24, chunk: [2]int{0, 4}}},
@@ -87,12 +87,11 @@ func (f *format) tiled() tiledLoads {
 // size is the bytes that a lane loads.
 func (l *partLoad) size() int { return 4 * l.words }
 
-// place is where the lane's words of a part are from the start of the unit, counted in their
-// size.
-func (l *partLoad) place(k *codegen.K, half int, chunk codegen.I32) codegen.I32 {
+// place is where the lane's words of a part are from byte at of the unit, counted in their size.
+func (l *partLoad) place(k *codegen.K, half, chunk codegen.I32) codegen.I32 {
 	n := l.size()
 	lane := k.Lane().Mul(l.lane / n)
-	return lane.Add(chunk.And(1).Mul(l.chunk[0] / n)).Add(chunk.Shr(1).Mul(l.chunk[1] / n)).Add((l.at + half*l.half) / n)
+	return lane.Add(chunk.And(1).Mul(l.chunk[0] / n)).Add(chunk.Shr(1).Mul(l.chunk[1] / n)).Add(half.Mul(l.half / n))
 }
 
 // at returns the address of a unit: of tile t (counted over all matrices) and number u.
