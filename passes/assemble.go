@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 
 	"dsac/codegen"
 	"dsac/codegen/llc"
@@ -86,15 +87,19 @@ func (a *assembler) grown() {
 	}
 }
 
+// ahead is longer than any run of ptxas, in bytes of PTX: while there is LLVM IR to compile, that
+// comes first, so that ptxas has several parts to choose the longest from.
+const ahead = math.MaxInt
+
 func (a *assembler) start(p codegen.Part) {
 	c := &compiled{kernels: p.Kernels}
 	a.parts = append(a.parts, c)
-	a.pool.call(func() {
+	a.pool.call(ahead, func() {
 		if c.key, c.err = a.llc.Key(p.Text, a.m.Target, a.version); c.err != nil {
 			return
 		}
 		if c.ptx, c.err = a.llc.Compile(p.Text, a.m.Target, a.version); c.err == nil {
-			a.assemble(c, a.m.Target)
+			a.pool.call(len(c.ptx), func() { a.assemble(c, a.m.Target) })
 		}
 	})
 }
