@@ -53,7 +53,7 @@ func TestPlanCompiledAgain(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("DSAC_CACHE", dir)
 	want := compileTwo(t, 1, 4)
-	index := kept(t, dir, indexKind)
+	index := cached(t, dir, indexKind)
 	if len(index) != 1 {
 		t.Fatalf("%d indices of one plan", len(index))
 	}
@@ -75,20 +75,20 @@ func TestPlanCompiledAgain(t *testing.T) {
 
 	overwrite(t, index[0])
 	again("a damaged index")
-	for _, f := range kept(t, dir, "ptx") {
+	for _, f := range cached(t, dir, "ptx") {
 		if err := os.Remove(f); err != nil {
 			t.Fatal(err)
 		}
 	}
 	again("no PTX")
-	overwrite(t, kept(t, dir, "ptx")[0])
+	overwrite(t, cached(t, dir, "ptx")[0])
 	again("damaged PTX")
 	if err := os.RemoveAll(filepath.Join(dir, "cubin")); err != nil {
 		t.Fatal(err)
 	}
 	again("no cubins")
 
-	if bytes.Equal(compileTwo(t, 4, 1), want) || bytes.Equal(compileTwo(t, 1, 8), want) || len(kept(t, dir, indexKind)) != 3 {
+	if bytes.Equal(compileTwo(t, 4, 1), want) || bytes.Equal(compileTwo(t, 1, 8), want) || len(cached(t, dir, indexKind)) != 3 {
 		t.Error("plans of other kernels share the index")
 	}
 }
@@ -108,8 +108,8 @@ func TestIndexKeyNamesTheTools(t *testing.T) {
 	}
 }
 
-// kept lists the files of one kind in a cache.
-func kept(t *testing.T, dir, kind string) []string {
+// cached lists the files of one kind in a cache.
+func cached(t *testing.T, dir, kind string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, kind, "*", "*"))
 	if err != nil {
