@@ -53,9 +53,10 @@ func (a *alike) with(first, other *body) bool {
 		return false
 	}
 	var found []integer
+	was, is := first.lines(), other.lines()
 	for i, x := range first.insts {
 		y := other.insts[i]
-		if first.texts[i] == other.texts[i] {
+		if was[i] == is[i] {
 			continue
 		}
 		if !mayVary(x) || !mayVary(y) {
@@ -73,7 +74,7 @@ func (a *alike) with(first, other *body) bool {
 				*ys[j] = c
 			}
 		}
-		same := y.LLString() == first.texts[i]
+		same := y.LLString() == was[i]
 		for _, f := range found {
 			if f.inst == i {
 				*ys[f.operand] = f.values[1]
@@ -118,8 +119,19 @@ func mayVary(in ir.Instruction) bool {
 // body is the code of a part.
 type body struct {
 	insts []ir.Instruction
-	texts []string // as insts
+	texts []string // as insts, when asked for
 	rest  []string // all else that there is to it
+}
+
+// lines returns the texts of the instructions.
+func (b *body) lines() []string {
+	if b.texts == nil {
+		w := newPrinter()
+		for _, in := range b.insts {
+			b.texts = append(b.texts, w.line(in))
+		}
+	}
+	return b.texts
 }
 
 // alone emits a part by itself; nil when it has a fault, which will be found once more.
@@ -140,9 +152,6 @@ func (m *Module) alone(p Chain, threads int) *body {
 	k.prologue.Term = ir.NewBr(k.start)
 	if scratch.err != nil || k.f.AssignIDs() != nil {
 		return nil
-	}
-	for _, in := range b.insts {
-		b.texts = append(b.texts, in.LLString())
 	}
 	for _, x := range k.f.Blocks {
 		b.rest = append(b.rest, x.Term.LLString())

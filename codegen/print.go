@@ -26,7 +26,7 @@ func textOf(f *ir.Func) string {
 	if err := f.AssignIDs(); err != nil {
 		panic("BUG: " + err.Error())
 	}
-	w := printer{types: map[types.Type]string{}, names: map[value.Value]string{}}
+	w := newPrinter()
 	w.put(head, "{\n")
 	for i, b := range f.Blocks {
 		if i > 0 {
@@ -35,6 +35,17 @@ func textOf(f *ir.Func) string {
 		w.block(b)
 	}
 	w.put("}")
+	return string(w.b)
+}
+
+func newPrinter() *printer {
+	return &printer{types: map[types.Type]string{}, names: map[value.Value]string{}}
+}
+
+// line returns the text of an instruction, whose function has numbers for its values.
+func (w *printer) line(in ir.Instruction) string {
+	w.b = w.b[:0]
+	w.inst(in)
 	return string(w.b)
 }
 
