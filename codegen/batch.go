@@ -38,6 +38,14 @@ func (p Chain) Threads() int {
 	return (n + 31) &^ 31
 }
 
+func (p Chain) operands() int {
+	n := 0
+	for i := range p {
+		n += len(p[i].Operands)
+	}
+	return n
+}
+
 // Joinable says why stages of this shape cannot run inside a larger kernel, or "". There
 // blocks and threads have one dimension, and the numbers of the others come out of it by shifts
 // and masks: at most one extent of the grid may be another number than a power of two.
@@ -88,16 +96,20 @@ func (m *Module) Batch(name string, parts []Chain) string {
 	launch := BatchLaunch(parts)
 	return m.Kernel(name, operands, launch.Threads(), func(k *K) {
 		k.pool = newPool(k)
-		first, args := 0, 0
-		for i, p := range parts {
-			more := i < len(parts)-1
-			k.only(more, first+p.Blocks(), func() {
-				k.waiting(func() { k.part(p, first, args, launch.Threads()) })
-			})
-			first += p.Blocks()
-			for j := range p {
-				args += len(p[j].Operands)
+		first, params := 0, k.params
+		for len(parts) > 0 {
+			a := m.alike(parts, launch.Threads())
+			more, end := len(parts) > a.n, first
+			for _, p := range parts[:a.n] {
+				end += p.Blocks()
 			}
+			k.only(more, end, func() {
+				k.waiting(func() { k.parts(parts[:a.n], a, first, params, launch.Threads()) })
+			})
+			for _, p := range parts[:a.n] {
+				params = params[p.operands():]
+			}
+			parts, first = parts[a.n:], end
 		}
 		k.pool.close()
 		k.joinBounds(launch.Threads())
@@ -119,20 +131,21 @@ func (k *K) only(more bool, end int, body func()) {
 	k.cur = rest
 }
 
-// part emits the stages of a part, whose blocks start at first and whose operands at args.
-func (k *K) part(p Chain, first, args, threads int) {
+// part emits the stages of a part, which has its blocks numbered by block, and its operands.
+func (k *K) part(p Chain, block I32, params []Ptr, threads int) {
 	k.pool.next()
 	if p.Threads() < threads {
 		k.ReturnIf(k.special("tid.x").Ge(p.Threads()))
 	}
 	for i := range p {
 		s := &p[i]
-		w := &window{k: k, first: first, args: args, operands: len(s.Operands), launch: s.Launch, whole: s.Launch.Threads() == threads}
+		n := len(s.Operands)
+		w := &window{k: k, block: block, params: params[:n], launch: s.Launch, whole: s.Launch.Threads() == threads}
 		if i < len(p)-1 {
 			w.end = k.block("stage")
 		}
 		k.stage(w, s, p)
-		args += len(s.Operands)
+		params = params[n:]
 	}
 }
 

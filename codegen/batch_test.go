@@ -190,46 +190,48 @@ func TestChainWithoutBarrier(t *testing.T) {
 
 // The analysis of a part's window sees the part alone, as exactly as in a launch of its own.
 func TestWindowsOfABatch(t *testing.T) {
-	_, m := compileBatch(t, batched)
-	l := codegen.BatchLaunch(batched)
-	launch := ptx.Launch{Grid: l.Grid, Block: l.Block}
-	first, arg := 0, 0
-	for i, p := range batched {
-		for _, s := range p {
-			w := ptx.Window{Blocks: [2]uint32{uint32(first), uint32(first + p.Blocks())}, Threads: [2]uint32{0, uint32(s.Launch.Threads())}}
-			sum, err := ptx.AnalyzeWindow(m.Entries[0], launch, w, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			arg += len(s.Operands)
-			out := &sum.Params[arg-1]
-			size := int64(4 * s.Launch.Threads() * s.Launch.Blocks())
-			if got, want := fmt.Sprint(out.Mode, out.Cover, out.Exact, out.Stores), fmt.Sprint("w", []ptx.Span{{Lo: 0, Hi: size}}, true, ptx.Extent{Hi: size, Known: true}); got != want {
-				t.Errorf("part %d, output: got %s, want %s", i, got, want)
-			}
-			for j := range sum.Params {
-				if lo, hi := chainArgs(i); (j < lo || j >= hi) && sum.Params[j].Mode != "-" {
-					t.Errorf("part %d: touches parameter %d (%s)", i, j, sum.Params[j].Mode)
+	for _, parts := range [][]codegen.Chain{batched, repeated} {
+		_, m := compileBatch(t, parts)
+		l := codegen.BatchLaunch(parts)
+		launch := ptx.Launch{Grid: l.Grid, Block: l.Block}
+		first, arg := 0, 0
+		for i, p := range parts {
+			for _, s := range p {
+				w := ptx.Window{Blocks: [2]uint32{uint32(first), uint32(first + p.Blocks())}, Threads: [2]uint32{0, uint32(s.Launch.Threads())}}
+				sum, err := ptx.AnalyzeWindow(m.Entries[0], launch, w, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				arg += len(s.Operands)
+				out := &sum.Params[arg-1]
+				size := int64(4 * s.Launch.Threads() * s.Launch.Blocks())
+				if got, want := fmt.Sprint(out.Mode, out.Cover, out.Exact, out.Stores), fmt.Sprint("w", []ptx.Span{{Lo: 0, Hi: size}}, true, ptx.Extent{Hi: size, Known: true}); got != want {
+					t.Errorf("part %d, output: got %s, want %s", i, got, want)
+				}
+				for j := range sum.Params {
+					if lo, hi := chainArgs(parts, i); (j < lo || j >= hi) && sum.Params[j].Mode != "-" {
+						t.Errorf("part %d: touches parameter %d (%s)", i, j, sum.Params[j].Mode)
+					}
+				}
+				if w.Threads[0] = w.Threads[1]; w.Threads[0] == l.Block[0] {
+					continue
+				}
+				w.Threads[1] = l.Block[0]
+				if sum, err = ptx.AnalyzeWindow(m.Entries[0], launch, w, nil); err != nil {
+					t.Fatal(err)
+				}
+				if got := sum.Params[arg-1].Mode; got != "-" {
+					t.Errorf("part %d: threads that it has not store to its output (%s)", i, got)
 				}
 			}
-			if w.Threads[0] = w.Threads[1]; w.Threads[0] == l.Block[0] {
-				continue
-			}
-			w.Threads[1] = l.Block[0]
-			if sum, err = ptx.AnalyzeWindow(m.Entries[0], launch, w, nil); err != nil {
-				t.Fatal(err)
-			}
-			if got := sum.Params[arg-1].Mode; got != "-" {
-				t.Errorf("part %d: threads that it has not store to its output (%s)", i, got)
-			}
+			first += p.Blocks()
 		}
-		first += p.Blocks()
 	}
 }
 
-// chainArgs returns the parameters of a part of batched.
-func chainArgs(part int) (lo, hi int) {
-	for i, p := range batched {
+// chainArgs returns the parameters of a part.
+func chainArgs(parts []codegen.Chain, part int) (lo, hi int) {
+	for i, p := range parts {
 		for _, s := range p {
 			if hi += len(s.Operands); i < part {
 				lo = hi

@@ -84,15 +84,15 @@ func (k *K) Target() *Target { return k.m.Target }
 
 // Arg returns the address of operand i.
 func (k *K) Arg(i int) Ptr {
-	first, n := 0, len(k.params)-1
+	params := k.params[:len(k.params)-1]
 	if k.window != nil {
-		first, n = k.window.args, k.window.operands
+		params = k.window.params
 	}
-	if i < 0 || i >= n {
-		k.failf("operand %d of %d", i, n)
+	if i < 0 || i >= len(params) {
+		k.failf("operand %d of %d", i, len(params))
 		return k.Ctl()
 	}
-	return k.params[first+i]
+	return params[i]
 }
 
 // Ctl returns the address of the control buffer, see plan.CtlPos and the others.

@@ -96,7 +96,7 @@ func printed(f *ir.Func) (text string, err error) {
 			err = fmt.Errorf("printing LLVM IR: %v", r)
 		}
 	}()
-	return f.LLString(), nil
+	return textOf(f), nil
 }
 
 // bound is a launch bound.

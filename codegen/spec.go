@@ -59,13 +59,14 @@ func (o *OperandSpec) Inner() int {
 	return n
 }
 
-// Key says all of s in words; equal kernels have equal keys.
+// Key says all of s in words: specs with equal keys have equal kernels, in any process that runs
+// this program.
 func (s *Spec) Key() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s T%d C%d %s", s.Op, s.Rows, s.Context, s.Target.Name)
 	for _, o := range s.Operands {
 		fmt.Fprintf(&b, " %s%v", o.DType, o.Shape)
-		if o.Cols > 0 {
+		if o.Cols > 0 || o.Col > 0 {
 			fmt.Fprintf(&b, "{%d:%d}", o.Col, o.Col+o.Cols)
 		}
 		if o.Layout != "" {

@@ -61,10 +61,6 @@ func (k *K) GridLaunch() {
 	k.launchDependents()
 }
 
-// GridHold keeps the kernels that depend on this one from starting before it has ended: where they
-// would only take up room. A kernel calls it before GridWait.
-func (k *K) GridHold() { k.launches = true }
-
 func (k *K) waitForGrid() {
 	if k.m.Target.PDL() {
 		k.asm(ordered, "griddepcontrol.wait;", nil)

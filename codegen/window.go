@@ -14,28 +14,26 @@ import (
 
 // window is what a stage sees of the kernel that it is part of.
 type window struct {
-	k        *K
-	first    int // its first block in the launch
-	args     int // its first operand
-	operands int
-	launch   Launch    // its own
-	whole    bool      // it has all threads of the launch
-	end      *ir.Block // where ReturnIf goes; nil: the thread ends
-	sregs    map[string]I32
+	k      *K
+	block  I32       // number of the block among its own
+	params []Ptr     // its operands
+	launch Launch    // its own
+	whole  bool      // it has all threads of the launch
+	end    *ir.Block // where ReturnIf goes; nil: the thread ends
+	sregs  map[string]I32
 }
 
 // number works out the stage's block and thread numbers, at the place where it starts.
 func (w *window) number() {
 	w.sregs = map[string]I32{}
-	left := w.k.special("ctaid.x")
-	if w.first > 0 {
-		left = left.Sub(w.first)
-	}
+	left := w.block
 	// powers of two first, so that nothing is divided by the other extent
+	rest := w.launch.Blocks()
 	for _, odd := range []bool{false, true} {
 		for i, n := range w.launch.Grid {
 			if n&(n-1) != 0 == odd {
-				left = w.take("ctaid."+axes[i], left, n, odd)
+				left = w.take("ctaid."+axes[i], left, n, int(n) == rest)
+				rest /= int(n)
 			}
 			w.sregs["nctaid."+axes[i]] = w.k.I32(int(n))
 		}

@@ -1,8 +1,10 @@
 package passes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 
 	"dsac/codegen"
 	"dsac/codegen/llc"
@@ -17,33 +19,65 @@ const partSize = 1 << 20
 // compiled is a part of the module as machine code.
 type compiled struct {
 	kernels []string
+	key     string // of the PTX in the cache
 	ptx     string
 	cubin   *ptxas.Result // nil without ptxas
 	err     error
+}
+
+// tools are what turns a module into machine code.
+type tools struct {
+	llc     *llc.Tool
+	ptxas   *ptxas.Tool // nil: none
+	version string      // of dsac
+}
+
+func findTools(version string) (*tools, error) {
+	t := &tools{version: version}
+	var err error
+	if t.llc, err = llc.Find(); err != nil {
+		return nil, err
+	}
+	if t.ptxas, err = ptxas.Find(); errors.Is(err, ptxas.ErrAbsent) { // then drivers assemble PTX themselves
+		err = nil
+	}
+	return t, err
+}
+
+// compile returns the machine code of all kernels that are wanted, and names them.
+func (g *kernelSet) compile(version string) ([]*compiled, error) {
+	t, err := findTools(version)
+	if err != nil {
+		return nil, err
+	}
+	key := g.indexKey(t)
+	if parts, err := g.recall(key, t); parts != nil || err != nil {
+		return parts, err
+	}
+	m := codegen.NewModule(g.gpu)
+	a := &assembler{m: m, tools: t, pool: newPool()}
+	for _, w := range g.wanted {
+		if w.name, err = w.batch.Add(m); err != nil {
+			break
+		}
+		a.grown()
+	}
+	parts, failed := a.finish()
+	if err != nil || failed != nil {
+		return nil, cmp.Or(err, failed)
+	}
+	g.remember(key, parts)
+	return parts, nil
 }
 
 // assembler runs llc and, where it is found, ptxas, on several parts of a module at once, while
 // the module is still made. The parts depend on the kernels alone, so that every machine makes
 // the same plan.
 type assembler struct {
-	m       *codegen.Module
-	version string
-	llc     *llc.Tool
-	ptxas   *ptxas.Tool // nil: none
-	err     error       // no tools
-	pool    *pool
-	parts   []*compiled
-}
-
-func newAssembler(m *codegen.Module, version string) *assembler {
-	a := &assembler{m: m, version: version, pool: newPool()}
-	if a.llc, a.err = llc.Find(); a.err != nil {
-		return a
-	}
-	if a.ptxas, a.err = ptxas.Find(); errors.Is(a.err, ptxas.ErrAbsent) { // then drivers assemble PTX themselves
-		a.err = nil
-	}
-	return a
+	*tools
+	m     *codegen.Module
+	pool  *pool
+	parts []*compiled
 }
 
 // grown is to be called when the module has got a kernel.
@@ -53,17 +87,28 @@ func (a *assembler) grown() {
 	}
 }
 
+// ahead is longer than any run of ptxas, in bytes of PTX: while there is LLVM IR to compile, that
+// comes first, so that ptxas has several parts to choose the longest from.
+const ahead = math.MaxInt
+
 func (a *assembler) start(p codegen.Part) {
-	if a.err != nil {
-		return
-	}
 	c := &compiled{kernels: p.Kernels}
 	a.parts = append(a.parts, c)
-	a.pool.call(func() {
-		if c.ptx, c.err = a.llc.Compile(p.Text, a.m.Target, a.version); c.err == nil && a.ptxas != nil {
-			c.cubin, c.err = a.ptxas.Assemble(c.ptx, a.m.Target)
+	a.pool.call(ahead, func() {
+		if c.key, c.err = a.llc.Key(p.Text, a.m.Target, a.version); c.err != nil {
+			return
+		}
+		if c.ptx, c.err = a.llc.Compile(p.Text, a.m.Target, a.version); c.err == nil {
+			a.pool.call(len(c.ptx), func() { a.assemble(c, a.m.Target) })
 		}
 	})
+}
+
+// assemble makes the cubin of a part, where ptxas was found.
+func (t *tools) assemble(c *compiled, gpu *codegen.Target) {
+	if t.ptxas != nil {
+		c.cubin, c.err = t.ptxas.Assemble(c.ptx, gpu)
+	}
 }
 
 // finish returns all parts when they are done.
@@ -73,15 +118,16 @@ func (a *assembler) finish() ([]*compiled, error) {
 		a.start(last)
 	}
 	a.pool.close()
-	if err == nil {
-		err = a.err
-	}
-	for _, c := range a.parts {
-		if err == nil {
-			err = c.err
+	return a.parts, cmp.Or(err, firstError(a.parts))
+}
+
+func firstError(parts []*compiled) error {
+	for _, c := range parts {
+		if c.err != nil {
+			return c.err
 		}
 	}
-	return a.parts, err
+	return nil
 }
 
 // put puts a part into the plan.
@@ -118,15 +164,14 @@ func LLVM(p *plan.Plan, kernel int32) (string, error) {
 		if l.Kernel != kernel {
 			continue
 		}
-		g := &kernelSet{m: codegen.NewModule(target.GPU)}
-		b := batchOf(p, l, p.MetaInt(plan.MetaCtx), target.GPU)
-		switch made, _, _, err := g.add(b); {
+		m := codegen.NewModule(target.GPU)
+		switch made, err := batchOf(p, l, p.MetaInt(plan.MetaCtx), target.GPU).Add(m); {
 		case err != nil:
 			return "", err
 		case made != name:
 			continue // it shares the kernel of another step
 		}
-		return g.m.Build()
+		return m.Build()
 	}
 	return "", fmt.Errorf("no step of the plan describes kernel %s as this dsac names it: compile the plan again", name)
 }

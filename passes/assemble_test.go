@@ -23,9 +23,9 @@ func TestSpillsOfHotKernelsAreSaid(t *testing.T) {
 		{"matmul", ptxas.Usage{Registers: 255}, ""},
 		{"sample", ptxas.Usage{SpillLoad: 8}, ""},
 	} {
-		g := &kernelSet{b: plan.NewBuilder(), byName: make(map[string]int32), hot: make(map[string]bool)}
+		g := newKernelSet(plan.NewBuilder(), nil)
 		name := tc.op + "_1"
-		i := g.kernel(name, kern.Batch{{{Op: tc.op}}})
+		i := g.kernel(&wanted{name: name, batch: kern.Batch{{{Op: tc.op}}}})
 		var said []string
 		opt := Options{Warn: func(msg string) { said = append(said, msg) }}
 		g.put(&compiled{kernels: []string{name}, ptx: "text", cubin: &ptxas.Result{Cubin: []byte("code"), Usage: map[string]ptxas.Usage{name: tc.use}}}, &opt)

@@ -16,7 +16,7 @@ func check(p *plan.Plan) error {
 	if err := plan.Verify(p); err != nil {
 		return fmt.Errorf("BUG: the plan does not verify: %w", err)
 	}
-	opt, err := LintOptions(p)
+	opt, err := lintOptions(p, rejudge)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,9 @@ func check(p *plan.Plan) error {
 
 // LintOptions are the options of every lint: what the op table allows, and what the kernels
 // of p really do.
-func LintOptions(p *plan.Plan) (lint.Options, error) {
+func LintOptions(p *plan.Plan) (lint.Options, error) { return lintOptions(p, judge) }
+
+func lintOptions(p *plan.Plan, judge func(*plan.Plan) (*Judge, error)) (lint.Options, error) {
 	opt := lint.Options{Table: func(name string) (lint.Contract, bool) {
 		op := ops.Find(name)
 		if op == nil {
@@ -42,13 +44,18 @@ func LintOptions(p *plan.Plan) (lint.Options, error) {
 		late := func(i int) bool { return i >= len(op.Operands) || op.Late(i) } // no contract covers operands that the op has not
 		return lint.Contract{Flags: Flags(op) & (plan.EW | plan.RF), Late: late}, true
 	}}
+	j, err := judge(p)
+	if err == nil && j != nil {
+		opt.Summary = j.Summary
+	}
+	return opt, err
+}
+
+// judge reaches a verdict on every step of a plan.
+func judge(p *plan.Plan) (*Judge, error) {
 	j, err := NewJudge(p)
 	if err != nil || j == nil {
-		return opt, err
+		return nil, err
 	}
-	if err := j.Limits(p); err != nil {
-		return opt, err
-	}
-	opt.Summary = j.Summary
-	return opt, nil
+	return j, j.Limits(p)
 }

@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
 	"strconv"
@@ -23,22 +24,41 @@ func Compile(src Source, opt Options) (*plan.Plan, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
-	var units []*Unit
-	for _, e := range opt.entries() {
-		if opt.Log != nil {
-			fmt.Fprintf(opt.Log, "compiling entry %s\n", e.Name)
-		}
-		u := &Unit{Entry: e, Opt: &opt, G: src.Graph.Clone(), Bind: ir.Bind{T: e.Rows, R: e.Outs, C: opt.Ctx}}
-		if err := run(u); err != nil {
-			return nil, err
-		}
-		units = append(units, u)
+	units, err := lowered(src, &opt)
+	if err != nil {
+		return nil, err
 	}
 	p, err := emitPlan(src, &opt, units)
 	if err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
 	return p, check(p)
+}
+
+// lowered takes every entry through the pipeline: several at a time, or one after another for
+// whoever watches. The first that fails, in the order of the entries, is reported.
+func lowered(src Source, opt *Options) ([]*Unit, error) {
+	entries := opt.entries()
+	units := make([]*Unit, len(entries))
+	errs := make([]error, len(entries))
+	one := func(i int) {
+		e := entries[i]
+		u := &Unit{Entry: e, Opt: opt, G: src.Graph.Clone(), Bind: ir.Bind{T: e.Rows, R: e.Outs, C: opt.Ctx}}
+		units[i], errs[i] = u, run(u)
+	}
+	if opt.Log != nil {
+		fmt.Fprintf(opt.Log, "compiling %d entries\n", len(entries))
+	}
+	if opt.Observe == nil {
+		parallel(len(entries), one)
+		return units, cmp.Or(errs...)
+	}
+	for i := range entries {
+		if one(i); errs[i] != nil {
+			break
+		}
+	}
+	return units, cmp.Or(errs...)
 }
 
 // emitPlan is emit, with a panic turned into an error like that of a pass.

@@ -35,6 +35,11 @@ func NewJudge(p *plan.Plan) (*Judge, error) {
 	if len(p.Kernels) == 0 {
 		return nil, nil
 	}
+	j := &Judge{seen: make(map[judged]verdict)}
+	return j, j.parse(p)
+}
+
+func (j *Judge) parse(p *plan.Plan) error {
 	index := make(map[plan.Span]int)
 	var firsts []int // by module: the first of its kernels
 	for i := range p.Kernels {
@@ -48,19 +53,18 @@ func NewJudge(p *plan.Plan) (*Judge, error) {
 	parallel(len(firsts), func(i int) { modules[i], errs[i] = parsed(p, &p.Kernels[firsts[i]]) })
 	for i, err := range errs {
 		if err != nil {
-			return nil, fmt.Errorf("kernel %s: %w", p.Str(p.Kernels[firsts[i]].Name), err)
+			return fmt.Errorf("kernel %s: %w", p.Str(p.Kernels[firsts[i]].Name), err)
 		}
 	}
-	j := &Judge{seen: make(map[judged]verdict)}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		e := modules[index[k.PTX]].Entry(p.Str(k.Name))
 		if e == nil {
-			return nil, fmt.Errorf("kernel %s is not in its own PTX", p.Str(k.Name))
+			return fmt.Errorf("kernel %s is not in its own PTX", p.Str(k.Name))
 		}
 		j.entries = append(j.entries, e)
 	}
-	return j, nil
+	return nil
 }
 
 // parsed returns the module of a kernel, which holds others too, when the target allows it.
@@ -150,7 +154,20 @@ func (k *judged) analyse(e *ptx.Entry, assume []ptx.Assume) (*ptx.Summary, error
 // Limits reports the first launch that no device of the target can make, or whose kernel
 // cannot be analysed.
 func (j *Judge) Limits(p *plan.Plan) error {
-	var keys []judged
+	keys := keysOf(p)
+	verdicts := make([]verdict, len(keys))
+	parallel(len(keys), func(i int) { verdicts[i] = j.analyse(p, keys[i]) })
+	for i, v := range verdicts {
+		if v.err != nil {
+			return v.err
+		}
+		j.seen[keys[i]] = v
+	}
+	return nil
+}
+
+// keysOf lists what the verdicts on all steps depend on, each once.
+func keysOf(p *plan.Plan) (keys []judged) {
 	known := make(map[judged]bool)
 	for i := range p.Steps {
 		at := p.Steps[i].Launch
@@ -168,15 +185,7 @@ func (j *Judge) Limits(p *plan.Plan) error {
 			keys = append(keys, rest)
 		}
 	}
-	verdicts := make([]verdict, len(keys))
-	parallel(len(keys), func(i int) { verdicts[i] = j.analyse(p, keys[i]) })
-	for i, v := range verdicts {
-		if v.err != nil {
-			return v.err
-		}
-		j.seen[keys[i]] = v
-	}
-	return nil
+	return keys
 }
 
 // Summary is what the kernel of a step does; see lint.Options.

@@ -15,7 +15,7 @@ import (
 // ErrUnsupported is wrapped by errors about ops that a target has no kernel for.
 var ErrUnsupported = errors.New("not supported by the target")
 
-// kernels gives every launch of a plan for a GPU its kernel: equal specs share one, all are
+// kernels gives every launch of a plan for a GPU its kernel: equal batches share one, all are
 // built in one module and compiled (see assemble.go). It needs the emitted plan; it leaves no
 // launch without a kernel; it never changes a step.
 func kernels(b *plan.Builder, opt *Options) error {
@@ -23,21 +23,25 @@ func kernels(b *plan.Builder, opt *Options) error {
 	if gpu == nil || opt.Bare {
 		return nil
 	}
-	g := &kernelSet{b: b, m: codegen.NewModule(gpu), gpu: gpu, index: make(map[string]made), byName: make(map[string]int32), hot: make(map[string]bool)}
-	a := newAssembler(g.m, opt.Version)
+	g := newKernelSet(b, gpu)
 	missing := make(map[string]error)
+	of := make([]*wanted, len(b.P.Launches))
 	for i := range b.P.Launches {
-		if err := g.launch(&b.P.Launches[i], opt); err != nil {
+		w, err := g.want(&b.P.Launches[i], opt.Ctx)
+		if err != nil {
 			missing[err.Error()] = err
 		}
-		a.grown()
+		of[i] = w
 	}
-	parts, err := a.finish()
 	if len(missing) > 0 {
 		return joined(missing)
 	}
+	parts, err := g.compile(opt.Version)
 	if err != nil {
 		return err
+	}
+	for i, w := range of {
+		g.bind(&b.P.Launches[i], w)
 	}
 	for _, c := range parts {
 		g.put(c, opt)
@@ -54,50 +58,51 @@ func joined(errs map[string]error) error {
 	return fmt.Errorf("%w:\n%s", ErrUnsupported, strings.Join(lines, "\n"))
 }
 
-// made is the kernel and launch that a spec has got. Specs that differ in their launch only
-// share the kernel.
-type made struct {
-	kernel int32
+// wanted is a kernel that launches of a plan ask for. Those that differ in their launch only are
+// given one kernel.
+type wanted struct {
+	key    string // of the batch
+	batch  kern.Batch
 	launch codegen.Launch
 	shares []kern.Share // of a launch of several steps
+	name   string       // of the kernel, when it has been made
 }
 
 type kernelSet struct {
 	b      *plan.Builder
-	m      *codegen.Module
 	gpu    *codegen.Target
-	index  map[string]made  // by Batch.Key
-	byName map[string]int32 // kernel names
-	hot    map[string]bool  // kernels that must not spill registers
+	wanted []*wanted          // in the order of the launches
+	index  map[string]*wanted // by key
+	byName map[string]int32   // kernels of the plan
+	hot    map[string]bool    // kernels that must not spill registers
 }
 
-func (g *kernelSet) launch(l *plan.Launch, opt *Options) error {
-	b := batchOf(g.b.P, l, opt.Ctx, g.gpu)
-	key := b.Key()
-	k, ok := g.index[key]
-	if !ok {
-		var name string
-		var err error
-		if name, k.launch, k.shares, err = g.add(b); err != nil {
-			return err
-		}
-		k.kernel = g.kernel(name, b)
-		g.index[key] = k
+func newKernelSet(b *plan.Builder, gpu *codegen.Target) *kernelSet {
+	return &kernelSet{b: b, gpu: gpu, index: make(map[string]*wanted), byName: make(map[string]int32), hot: make(map[string]bool)}
+}
+
+// want returns what a launch asks for.
+func (g *kernelSet) want(l *plan.Launch, ctx int) (*wanted, error) {
+	w := &wanted{batch: batchOf(g.b.P, l, ctx, g.gpu)}
+	w.key = w.batch.Key()
+	if known, ok := g.index[w.key]; ok {
+		return known, nil
 	}
-	l.Kernel, l.Grid, l.Block, l.Shared = k.kernel, k.launch.Grid, k.launch.Block, k.launch.Shared
-	for i, s := range k.shares {
+	var err error
+	if w.launch, w.shares, err = w.batch.Launch(); err != nil {
+		return nil, err
+	}
+	g.wanted = append(g.wanted, w)
+	g.index[w.key] = w
+	return w, nil
+}
+
+// bind gives a launch its kernel.
+func (g *kernelSet) bind(l *plan.Launch, w *wanted) {
+	l.Kernel, l.Grid, l.Block, l.Shared = g.kernel(w), w.launch.Grid, w.launch.Block, w.launch.Shared
+	for i, s := range w.shares {
 		g.share(&g.b.P.Steps[l.First+int32(i)], s)
 	}
-	return nil
-}
-
-// add emits a kernel, a plain one for a single step.
-func (g *kernelSet) add(b kern.Batch) (string, codegen.Launch, []kern.Share, error) {
-	if len(b) == 1 && len(b[0]) == 1 {
-		name, launch, err := kern.Add(g.m, b[0][0])
-		return name, launch, nil, err
-	}
-	return kern.AddBatch(g.m, b)
 }
 
 // share writes down what a step has of its launch.
@@ -114,14 +119,14 @@ func (g *kernelSet) share(st *plan.Step, s kern.Share) {
 }
 
 // kernel returns the index of a kernel, new or not.
-func (g *kernelSet) kernel(name string, b kern.Batch) int32 {
-	if i, ok := g.byName[name]; ok {
+func (g *kernelSet) kernel(w *wanted) int32 {
+	if i, ok := g.byName[w.name]; ok {
 		return i
 	}
 	i := int32(len(g.b.P.Kernels))
-	g.b.P.Kernels = append(g.b.P.Kernels, plan.Kernel{Name: g.b.Str(name), Params: g.b.AddParams(append(b.Operands(), "ctl"))})
-	g.byName[name] = i
-	g.hot[name] = b.Hot()
+	g.b.P.Kernels = append(g.b.P.Kernels, plan.Kernel{Name: g.b.Str(w.name), Params: g.b.AddParams(append(w.batch.Operands(), "ctl"))})
+	g.byName[w.name] = i
+	g.hot[w.name] = w.batch.Hot()
 	return i
 }
 

@@ -19,7 +19,8 @@ type Options struct {
 	Skip    map[string]bool // optional passes to leave out
 	Shuffle uint64          // not 0: the order of independent nodes is shuffled before schedule; the plan must not change
 
-	Observe func(pass string, u *Unit) error // called after every pass of every entry
+	Observe func(pass string, u *Unit) error // called after every pass of every entry, which then take turns; or nil
+	Stopped func() error                     // asked between passes, by several goroutines: an error ends the compile; or nil
 	Log     io.Writer                        // progress, or nil
 	Warn    func(msg string)                 // what a user should know of a plan that is right, or nil
 }

@@ -2,6 +2,8 @@ package passes
 
 import (
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,4 +31,22 @@ func TestParallelPassesAPanicOn(t *testing.T) {
 			panic("BUG: seven")
 		}
 	})
+}
+
+// Of the calls that wait the longest comes next, those of calls included, and close waits for
+// all of them.
+func TestPoolMakesLongCallsFirst(t *testing.T) {
+	t.Cleanup(func(n int) func() { return func() { runtime.GOMAXPROCS(n) } }(runtime.GOMAXPROCS(1)))
+	var got []int
+	p := newPool()
+	p.call(9, func() {
+		for _, n := range []int{2, 5, 1, 5, 3} {
+			p.call(n, func() { got = append(got, n) })
+		}
+		p.call(4, func() { got = append(got, 4); p.call(6, func() { got = append(got, 6) }) })
+	})
+	p.close()
+	if want := []int{5, 5, 4, 6, 3, 2, 1}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
 }

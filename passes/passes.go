@@ -117,6 +117,11 @@ func run(u *Unit) error {
 		if err := verifySlots(u); err != nil {
 			panic(fmt.Sprintf("BUG: pass %s left bad slots: %v", p.Name, err))
 		}
+		if u.Opt.Stopped != nil {
+			if err := u.Opt.Stopped(); err != nil {
+				return err
+			}
+		}
 		if u.Opt.Observe != nil {
 			if err := u.Opt.Observe(p.Name, u); err != nil {
 				return err

@@ -139,13 +139,7 @@ func (m *model) compile(ctx context.Context, opt passes.Options) (*plan.Plan, er
 	if err != nil {
 		return nil, err
 	}
-	observe := opt.Observe
-	opt.Observe = func(pass string, u *passes.Unit) error {
-		if err := ctx.Err(); err != nil || observe == nil {
-			return err
-		}
-		return observe(pass, u)
-	}
+	opt.Stopped = ctx.Err
 	p, err := passes.Compile(src, opt)
 	var crash *passes.Crash
 	if errors.As(err, &crash) {

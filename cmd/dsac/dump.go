@@ -39,6 +39,9 @@ func (d *dumper) observe(opt *passes.Options) error {
 			return err
 		}
 	}
+	if len(want) == 0 && !d.times {
+		return nil
+	}
 	last := time.Now()
 	opt.Observe = func(pass string, u *passes.Unit) error {
 		if d.times {

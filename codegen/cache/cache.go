@@ -37,20 +37,43 @@ func Key(parts ...string) string {
 // The cache only saves time: a folder that cannot be written is no error, and a damaged file
 // is made anew.
 func Do(kind, key string, make func() ([]byte, error)) ([]byte, error) {
-	dir, err := Dir()
-	if err != nil {
-		return make()
-	}
-	path := filepath.Join(dir, kind, key[:2], key)
-	if b, err := read(path); err == nil {
+	if b, ok := Kept(kind, key); ok {
 		return b, nil
 	}
 	b, err := make()
 	if err != nil {
 		return nil, err
 	}
-	_ = write(path, b)
+	Keep(kind, key, b)
 	return b, nil
+}
+
+// Kept returns the bytes kept under kind and key, if there are any and they are whole.
+func Kept(kind, key string) ([]byte, bool) {
+	path, err := place(kind, key)
+	if err != nil {
+		return nil, false
+	}
+	b, err := read(path)
+	return b, err == nil
+}
+
+// Keep keeps bytes under kind and key, where it can.
+func Keep(kind, key string, b []byte) {
+	if path, err := place(kind, key); err == nil {
+		_ = write(path, b)
+	}
+}
+
+func place(kind, key string) (string, error) {
+	dir, err := Dir()
+	if err == nil && len(key) < 2 {
+		err = fmt.Errorf("cache key %q is no hash", key)
+	}
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, kind, key[:2], key), nil
 }
 
 // A file is the SHA-256 of its content, then the content.

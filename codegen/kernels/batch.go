@@ -49,14 +49,47 @@ func (b Batch) Hot() bool {
 // Share is how many blocks and threads of a launch a spec of a batch has.
 type Share struct{ Blocks, Threads int }
 
-// AddBatch emits the kernel of a batch into a module, unless one like it is there, and returns
-// its name and launch, and what each spec has of it.
-func AddBatch(m *codegen.Module, b Batch) (string, codegen.Launch, []Share, error) {
-	var chains []codegen.Chain
+// Launch returns the launch of a batch, and what each spec has of it when there are several.
+func (b Batch) Launch() (codegen.Launch, []Share, error) {
+	chains, err := b.chains()
+	switch {
+	case err != nil:
+		return codegen.Launch{}, nil, err
+	case b.plain():
+		return chains[0][0].Launch, nil, nil
+	}
 	var shares []Share
+	for _, st := range slices.Concat(chains...) {
+		shares = append(shares, Share{st.Launch.Blocks(), st.Launch.Threads()})
+	}
+	return codegen.BatchLaunch(chains), shares, nil
+}
+
+// Add emits the kernel of a batch into a module, unless one like it is there, and returns its
+// name: the batch's, or that of a kernel with the same text.
+func (b Batch) Add(m *codegen.Module) (string, error) {
+	if b.plain() {
+		name, _, err := Add(m, b[0][0])
+		return name, err
+	}
+	name := b.Name()
+	if slices.Contains(m.Names, name) {
+		return name, nil
+	}
+	chains, err := b.chains()
+	if err != nil {
+		return "", err
+	}
+	return m.Batch(name, chains), nil
+}
+
+// plain says whether b is one spec, whose kernel is not made of parts.
+func (b Batch) plain() bool { return len(b) == 1 && len(b[0]) == 1 }
+
+func (b Batch) chains() (chains []codegen.Chain, err error) {
 	beside, err := b.besides()
 	if err != nil {
-		return "", codegen.Launch{}, nil, err
+		return nil, err
 	}
 	for i, specs := range b {
 		var chain codegen.Chain
@@ -65,18 +98,13 @@ func AddBatch(m *codegen.Module, b Batch) (string, codegen.Launch, []Share, erro
 			own.Beside = beside[i]
 			k, err := Make(&own)
 			if err != nil {
-				return "", codegen.Launch{}, nil, err
+				return nil, err
 			}
 			chain = append(chain, codegen.Stage{Operands: operandNames(s), Launch: k.Launch, Emit: k.Emit})
-			shares = append(shares, Share{k.Blocks(), k.Threads()})
 		}
 		chains = append(chains, chain)
 	}
-	name := b.Name()
-	if !slices.Contains(m.Names, name) {
-		name = m.Batch(name, chains)
-	}
-	return name, codegen.BatchLaunch(chains), shares, nil
+	return chains, nil
 }
 
 // besides returns for each chain how many blocks all others have, were they launched alone.

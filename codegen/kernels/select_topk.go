@@ -19,9 +19,7 @@ func selectTopk(s *codegen.Spec) (Kernel, error) {
 		k.MinBlocks(1)
 		t := k.BlockX()
 		limit := k.Pos(s.Context).Add(t).Add(1).Min(s.Context)
-		if s.Rows > 1 { // there is always one row
-			k.ReturnIf(t.Ge(k.Live()))
-		}
+		k.ReturnIf(t.Ge(k.Live())) // never in a step of one row, which shares the kernel of the others
 		choose(k, k.Arg(0).Elem(t, scores.Width()*f32), limit, k.Arg(1).Elem(t, count*4))
 	}}, fits(s, shared+sharedDigits(threads))
 }

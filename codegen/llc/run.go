@@ -43,12 +43,15 @@ func (m model) options() []string {
 // Compile turns the text of a module into PTX for its target. Results are cached by everything
 // that they depend on; dsac is the version of this program.
 func (t *Tool) Compile(ir string, g *codegen.Target, dsac string) (string, error) {
-	m, err := t.model(g)
+	key, err := t.Key(ir, g, dsac)
 	if err != nil {
 		return "", err
 	}
-	key := cache.Key("llc", revision, t.Version, dsac, g.Name, g.PTX, strings.Join(m.options(), " "), ir)
-	ptx, err := cache.Do("ptx", key, func() ([]byte, error) {
+	ptx, err := cache.Do(kind, key, func() ([]byte, error) {
+		m, err := t.model(g)
+		if err != nil {
+			return nil, err
+		}
 		cmd := exec.Command(t.Path, m.options()...)
 		var out, errs bytes.Buffer
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(ir), &out, &errs
@@ -59,6 +62,24 @@ func (t *Tool) Compile(ir string, g *codegen.Target, dsac string) (string, error
 		return []byte(text), err
 	})
 	return string(ptx), err
+}
+
+// kind is the cache's for PTX.
+const kind = "ptx"
+
+// Key is what Compile keeps its result under.
+func (t *Tool) Key(ir string, g *codegen.Target, dsac string) (string, error) {
+	m, err := t.model(g)
+	if err != nil {
+		return "", err
+	}
+	return cache.Key("llc", revision, t.Version, dsac, g.Name, g.PTX, strings.Join(m.options(), " "), ir), nil
+}
+
+// Kept returns what Compile made under a key, if the cache has it.
+func Kept(key string) (string, bool) {
+	ptx, ok := cache.Kept(kind, key)
+	return string(ptx), ok
 }
 
 var header = regexp.MustCompile(`(?m)^\.version ([0-9.]+)\n\.target sm_[0-9a-z]+`)

@@ -28,7 +28,8 @@ type analyzer struct {
 type key struct{ v, b int }
 
 func newAnalyzer(e *Entry, f *Flow, l Launch, w Window, assume []Assume) *analyzer {
-	a := &analyzer{s: buildSSA(e, f), f: f, l: l, assume: assume, lins: map[key]linear{}, ranges: map[key]interval{}, busy: map[key]bool{},
+	s := buildSSA(e, f)
+	a := &analyzer{s: s, f: f, l: l, assume: assume, lins: make(map[key]linear, len(s.vals)), ranges: map[key]interval{}, busy: map[key]bool{},
 		known: make([][]fact, len(f.Blocks)), ctx: make([]int, len(f.Blocks)), waits: f.gridWaits()}
 	a.sizes = [6]uint32{l.Block[0], l.Block[1], l.Block[2], l.Grid[0], l.Grid[1], l.Grid[2]}
 	a.axes = a.sizes
@@ -41,7 +42,9 @@ func newAnalyzer(e *Entry, f *Flow, l Launch, w Window, assume []Assume) *analyz
 	}
 	// what was worked out without knowing how long loops run may now be sharper
 	a.counted = true
-	a.lins, a.ranges, a.known = map[key]linear{}, map[key]interval{}, make([][]fact, len(f.Blocks))
+	clear(a.lins)
+	clear(a.ranges)
+	clear(a.known)
 	a.shareContexts()
 	return a
 }

@@ -102,19 +102,20 @@ func (l linear) shares(m linear) (k int64, left int, ok bool) {
 	return k, left, ok
 }
 
-// base takes the address symbols out of l: what l points into, nil for a plain number. ok is
-// false when l mixes several or scales one.
+// base takes the address symbols, which come first, out of l: what l points into, nil for a
+// plain number. ok is false when l mixes several or scales one. rest shares the terms of l.
 func (l linear) base() (b *symbol, rest linear, ok bool) {
-	rest = linear{con: l.con, over: l.over}
-	for i, t := range l.terms {
-		if t.sym.kind > symVar {
-			rest.terms = append(rest.terms, t)
-			continue
-		}
-		if b != nil || t.coef != 1 {
-			return nil, l, false
-		}
-		b = &l.terms[i].sym
+	n := 0
+	for n < len(l.terms) && l.terms[n].sym.kind <= symVar {
+		n++
 	}
-	return b, rest, true
+	switch {
+	case n == 0:
+		return nil, l, true
+	case n > 1 || l.terms[0].coef != 1:
+		return nil, l, false
+	}
+	rest = l
+	rest.terms = l.terms[1:len(l.terms):len(l.terms)]
+	return &l.terms[0].sym, rest, true
 }

@@ -94,6 +94,10 @@ type Entry struct {
 		err     error
 		windows sync.Map // *Flow by Window
 	}
+	symbols struct { // when asked for
+		once  sync.Once
+		names []string
+	}
 }
 
 // PerfDirective is a performance-tuning directive: name without the dot, and its numbers.

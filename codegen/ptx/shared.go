@@ -25,7 +25,7 @@ type SharedLayout struct {
 func (e *Entry) SharedLayout(dyn int) SharedLayout {
 	l := SharedLayout{Off: map[string]int{}}
 	var dynamic []*Var
-	for _, name := range e.symbols() {
+	for _, name := range e.named() {
 		v := e.Var(name)
 		if v == nil || v.Space != Shared {
 			continue
@@ -54,8 +54,13 @@ func (e *Entry) SharedLayout(dyn int) SharedLayout {
 	return l
 }
 
-// symbols lists the variables that the body names, once each, in order.
-func (e *Entry) symbols() []string {
+// named lists the variables that the body names, once each, in order.
+func (e *Entry) named() []string {
+	e.symbols.once.Do(func() { e.symbols.names = e.listNamed() })
+	return e.symbols.names
+}
+
+func (e *Entry) listNamed() []string {
 	var out []string
 	seen := map[string]bool{}
 	add := func(name string) {

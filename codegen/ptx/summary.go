@@ -59,17 +59,17 @@ type Summary struct {
 
 // add enters an access; it returns the parameter it goes through, or -1.
 func (s *Summary) add(a *analyzer, x *access) int {
-	text := a.s.e.lineText(x.in)
+	text := func() string { return a.s.e.lineText(x.in) } // most are never said
 	early := !a.f.waited(a.waits, x.block, x.index)
 	if early && x.base == nil && s.Early == "" {
-		s.Early = text
+		s.Early = text()
 	}
 	switch {
 	case x.base == nil && x.store:
-		s.Unknown = append(s.Unknown, text)
+		s.Unknown = append(s.Unknown, text())
 		return -1
 	case x.base == nil:
-		s.LostLoads = append(s.LostLoads, text)
+		s.LostLoads = append(s.LostLoads, text())
 		return -1
 	case x.base.kind == symVar:
 		name := a.s.e.Module.Vars[x.base.id].Name
@@ -82,14 +82,14 @@ func (s *Summary) add(a *analyzer, x *access) int {
 	}
 	p := &s.Params[x.base.id]
 	if early && p.Early == "" {
-		p.Early = text
+		p.Early = text()
 	}
 	r := a.bound(x.form, x.block, x.extra)
 	if x.form.over {
-		s.Index32 = append(s.Index32, text)
+		s.Index32 = append(s.Index32, text())
 	}
 	if al := a.alignment(x.form); al < x.bytes {
-		s.Misaligned = append(s.Misaligned, text)
+		s.Misaligned = append(s.Misaligned, text())
 	}
 	p.note(a, x, r)
 	return x.base.id

@@ -21,16 +21,17 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 	if err != nil {
 		return codegen.Launch{}, nil, err
 	}
-	if x := s.Operands[0]; (x.DType == "f16") != Halves(s.Op, s.Rows, j.weights[0].layout.Type) {
-		return codegen.Launch{}, nil, fmt.Errorf("x of %d rows is %s; rows of half_rows are for kernels of more, on tensor cores", s.Rows, x.DType)
-	}
-	switch {
-	case s.Op == "mqa_values":
+	if s.Op == "mqa_values" { // whose x are parts of attention
 		v, err := newValues(j)
 		if err != nil {
 			return codegen.Launch{}, nil, err
 		}
 		return v.launch(), v.emit, nil
+	}
+	if x := s.Operands[0]; (x.DType == "f16") != Halves(s.Op, s.Rows, j.weights[0].layout.Type) {
+		return codegen.Launch{}, nil, fmt.Errorf("x of %d rows is %s; rows of half_rows are for kernels of more, on tensor cores", s.Rows, x.DType)
+	}
+	switch {
 	case j.weights[0].format == nil:
 		p := newPlain(j)
 		return p.launch(), p.emit, nil

@@ -43,7 +43,7 @@ func newValues(j *job) (*values, error) {
 		return nil, errors.New("parts are joined with packed weights, for few rows")
 	}
 	f := *w.format
-	f.whole = nil // sums of x are not there
+	f.whole, f.apart = nil, nil // sums of x are not there
 	w.format, j.weights = &f, []*weight{&w}
 	v := &values{stream{job: j, slots: pow2(j.rows), warps: valueWarps, perSM: 1, held: 1}, PartsOf(j.spec.Operands[0])}
 	for v.quantum = j.segUnits(); v.quantum > 1 && (j.segUnits()%v.quantum != 0 || v.quantum*w.words() > valueWords); v.quantum-- {
@@ -62,12 +62,12 @@ func (v *values) emit(k *codegen.K) {
 	dyn := k.Dynamic()
 	e := streaming{stream: &v.stream, k: k}
 	e.st = stage{job: v.job, slots: v.slots, limit: v.rows, threads: v.threads(), data: dyn}
-	e.st.place(dyn.At(v.dataBytes()))
+	e.st.place(dyn.At(v.stageAt()))
 	e.parts = dyn.At(v.shared() - v.partsKept()*v.partBytes())
 	e.parity = k.I32(0)
 	e.x = e.st.reader(k)
 	e.wk, e.wr = k.Warp().And(v.split-1), k.Warp().UDiv(v.split)
-	e.words = codegen.Lets(v.quantum*v.weights[0].words(), k.I32(0))
+	e.words = [][]*codegen.Var[codegen.I32]{codegen.Lets(v.quantum*v.weights[0].words(), k.I32(0))}
 	e.at = cursor{codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0))}
 	group := k.BlockX()
 	e.start(group)
@@ -77,7 +77,8 @@ func (v *values) emit(k *codegen.K) {
 	v.join(&e)
 	k.Sync()
 	if v.iters == v.split { // nothing is left to fetch
-		sums := sums(codegen.Lets(4*e.chains()*e.rowGroups(), k.F32(0)))
+		e.done = true
+		sums := sums(codegen.Lets(e.numbers(0), k.F32(0)))
 		e.one(0, e.wk, sums)
 		e.leave(0, k.I32(0), k.I32(0), sums)
 	} else {
@@ -110,8 +111,7 @@ func (v *values) join(e *streaming) {
 // joinPair starts to load two columns of a row of all parts; what it returns stages their mean.
 func (v *values) joinPair(e *streaming, room codegen.Ptr, item codegen.I32) (put func()) {
 	k := e.k
-	chunks := v.iters * v.iterChunks()
-	pairs := chunks * chunkCols / 2
+	pairs := v.iters * v.iterChunks() * chunkCols / 2
 	row, pair := k.I32(0), item
 	if v.slots > 1 {
 		row = item.UDiv(pairs)
@@ -128,8 +128,8 @@ func (v *values) joinPair(e *streaming, room codegen.Ptr, item codegen.I32) (put
 	x := v.Load(k, t, k.BlockY(), pair.Min(v.Rank/2-1), there)
 	return func() {
 		mean := v.Join(k, room, t, k.BlockY(), x, live)
-		chunk, slot, _ := e.st.source(pair.Shr(2), k.I32(0), chunks)
+		chunk, slot, _ := e.st.source(pair.Shr(2), k.I32(0))
 		to := e.st.data.Elem(chunk.Mul(v.slots).Add(row.Clamp(0, v.slots-1)), rowBytes)
-		to.Elem(slot.Xor(row.And(1).Shl(2)), 16).Elem(pair.And(3), 4).StH2(k.PackH2(mean[0], mean[1]))
+		to.Elem(slot.Xor(row.And(1).Shl(2)).Xor(e.st.turn(chunk).Shl(1)), 16).Elem(pair.And(3), 4).StH2(k.PackH2(mean[0], mean[1]))
 	}
 }
