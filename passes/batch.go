@@ -19,7 +19,8 @@ const mostParts = 8
 // the longest way to the end, and gives each what else is ready and fits: kernels that would
 // not share a multiprocessor as they do alone stay apart (see fit). Keeping what reads many bytes
 // for a launch whose own kernels read few was tried, and was slower. Kernels of one block each
-// run one after another in it, where that makes the way to the end shorter. It needs one order;
+// run one after another in it, where that makes the way to the end shorter. In longer entries only
+// the end is one launch, so that all entries have the same. It needs one order;
 // it leaves an order and the groups; it never changes a node.
 func batch(u *Unit) error {
 	if u.Opt.target().GPU == nil {
