@@ -20,8 +20,7 @@ type Spec struct {
 	Context  int // C: rows of the caches, for ops that read positions
 	Target   *Target
 
-	// Beside is the number of blocks of other kernels in the same launch. It is no part of the
-	// key: a launch of several has the keys of all.
+	// Beside is the number of blocks of other kernels in the same launch, 0 for one of its own.
 	Beside int
 }
 
@@ -75,6 +74,9 @@ func (s *Spec) Key() string {
 	}
 	for _, a := range s.Attrs {
 		fmt.Fprintf(&b, " %s=%v", a.Name, a.Val)
+	}
+	if s.Beside > 0 {
+		fmt.Fprintf(&b, " beside %d", s.Beside)
 	}
 	return b.String()
 }

@@ -50,7 +50,7 @@ type sifted struct {
 
 // kept is what sample_sift says: for all, and for this thread's block.
 type kept struct {
-	goal      codegen.I64 // mass to take of the lists, 0: all
+	goal      codegen.I64 // mass to take of bucket lo, 0: all
 	lo, above codegen.I32 // lists are of buckets from lo on; from above on all ids stay anyway
 	sum       codegen.I64 // of the weights that stay anyway
 	listed    codegen.I32
@@ -107,7 +107,8 @@ func (l *sifted) draw(top codegen.F32, position codegen.I64) codegen.I32 {
 		goal := codegen.Let(l.goal)
 		k.If(last.And(counted), func() { goal.Set(share(d.topP, total.Get())) })
 		off := last.And(d.topP.Ge(1)).Or(goal.Get().Eq(0))
-		k.If(off.Not(), func() { floor.Set(l.search(floor.Get(), ceiling(l.above.Sub(1)), goal.Get(), counted, last)) })
+		end := codegen.Select(last.And(counted), k.I32(ops.SampleBuckets-1), l.lo) // bucket
+		k.If(off.Not(), func() { floor.Set(l.search(floor.Get(), ceiling(end), goal.Get(), last)) })
 		bar := floor.Get().UMax(codegen.Select(last, least, k.I64(0)).Shl(rankBits))
 		l.look(func(r codegen.I64) {
 			id := k.I32(1<<rankBits - 1).Sub(r.I32().And(1<<rankBits - 1))

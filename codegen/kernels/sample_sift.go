@@ -7,7 +7,7 @@ import (
 
 // sift is what a thread of sample_sift finds out.
 type sift struct {
-	goal   *codegen.Var[codegen.I64]   // mass to take from the lists
+	goal   *codegen.Var[codegen.I64]   // mass to take from bucket lo, 0: all
 	lo, hi *codegen.Var[codegen.I32]   // buckets that the lists are made of; above hi all stays
 	sum    *codegen.Var[codegen.I64]   // of a block: weights that stay
 	ranks  []*codegen.Var[codegen.I64] // of the thread's ids, 0: not listed
@@ -101,7 +101,7 @@ func (d *sampler) cut(f *sift, masses [massesEach]codegen.I64) {
 	cut := found.LdI64x2()
 	f.lo.Set(cut[0].I32())
 	f.hi.Set(codegen.Select(counted, k.I32(ops.SampleBuckets-1), f.lo.Get()))
-	f.goal.Set(goal.Sub(codegen.Select(counted, k.I64(0), cut[1])))
+	f.goal.Set(goal.Sub(cut[1]))
 	k.If(counted.And(total.ULt(goal.Add(1))), func() {
 		f.lo.Set(k.I32(0))
 		f.goal.Set(k.I64(0))

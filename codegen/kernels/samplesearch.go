@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"dsac/codegen"
-	"dsac/ir/ops"
 )
 
 // A bin has a count and the sums of the weights' three digits, a word each: 32-bit counters of
@@ -48,21 +47,19 @@ func (l *sifted) empty(bin codegen.Ptr) {
 
 // search returns the highest rank, or a number between it and the next lower one, such that the
 // mass of the ranks from it up to hi reaches goal; ranks below lo do not count. The mass of a
-// rank is its weight, or 1. Histograms leave one bin of all, until that is wanted whole or has
-// one rank: in several buckets first of these, then of the highest bits in which ranks differ.
-func (l *sifted) search(lo, hi, goal codegen.I64, several, weighs codegen.Pred) codegen.I64 {
+// rank is its weight, or 1. Histograms of the highest bits in which ranks differ leave one bin of
+// all, until that is wanted whole or has one rank.
+func (l *sifted) search(lo, hi, goal codegen.I64, weighs codegen.Pred) codegen.I64 {
 	k := l.k
 	from, to, left := codegen.Let(lo), codegen.Let(hi), codegen.Let(goal)
-	more, coarse := codegen.Let(k.I32(1)), codegen.Let(several.I32())
+	more := codegen.Let(k.I32(1))
 	k.While(func() codegen.Pred { return more.Get().Ne(0) }, func() {
-		first := coarse.Get().Ne(0)
 		span := to.Get().Sub(from.Get())
 		shift := k.I32(64 - log2(drawThreads)).Sub(clz64(span)).Max(0)
 		l.look(func(r codegen.I64) {
 			at := r.Sub(from.Get())
 			in := r.UGe(from.Get()).And(span.UGe(at))
-			bin := codegen.Select(first, bucket(r.Shr(rankBits)), at.Shr(shift.I64()).I32())
-			l.tally(bin.Clamp(0, drawThreads-1), r.Shr(rankBits), in, weighs)
+			l.tally(at.Shr(shift.I64()).I32().Clamp(0, drawThreads-1), r.Shr(rankBits), in, weighs)
 		})
 		k.Sync()
 		k.If(k.Thread().Eq(0), l.none)
@@ -72,21 +69,13 @@ func (l *sifted) search(lo, hi, goal codegen.I64, several, weighs codegen.Pred) 
 		above, _ := l.scan(mass, drawThreads)
 		rest := left.Get().Sub(above)
 		k.If(above.ULt(left.Get()).And(mass.UGe(rest)), func() {
-			done := b.count.Eq(1).Or(mass.Eq(rest)).Or(shift.Eq(0).And(first.Not())).I32()
+			done := b.count.Eq(1).Or(mass.Eq(rest)).Or(shift.Eq(0)).I32()
 			l.found.StI64x2([2]codegen.I64{k.Join(bin, done), rest})
 		})
 		k.Sync()
 		x := l.found.LdI64x2()
-		lowest := from.Get().Add(x[0].I32().I64().Shl(shift.I64()))
-		highest := lowest.Add(k.I64(1).Shl(shift.I64())).Sub(1)
-		k.If(first, func() {
-			b := x[0].I32().Clamp(0, ops.SampleBuckets-1)
-			from.Set(from.Get().UMax(edge(b)))
-			to.Set(to.Get().UMin(ceiling(b)))
-			coarse.Set(k.I32(0))
-		})
-		from.Set(codegen.Select(first, from.Get(), lowest))
-		to.Set(codegen.Select(first, to.Get(), to.Get().UMin(highest)))
+		from.Set(from.Get().Add(x[0].I32().I64().Shl(shift.I64())))
+		to.Set(to.Get().UMin(from.Get().Add(k.I64(1).Shl(shift.I64())).Sub(1)))
 		left.Set(x[1])
 		more.Set(k.I32(1).Sub(x[0].High()))
 	})

@@ -103,8 +103,8 @@ func bucket(w uint64) int {
 func rank(w uint64, id int) uint64 { return w<<rankBits | uint64(1<<rankBits-1-id) }
 
 // Sift sets kept and list, which has Block places for each block: ranks, in order of ids, then
-// zeros. kept begins with the mass that is to be taken from the lists, 0 when they are taken
-// whole, and the first bucket that lists have, times 2^32, plus the one above the last; per block
+// zeros. kept begins with the mass that is to be taken from the first bucket that lists have, 0
+// when they are taken whole, and that bucket, times 2^32, plus the one above the last; per block
 // follow the sum of what is above and the length of the list.
 func (s *Sampler) Sift(logits []float32, peaks, masses, kept, list []uint64) {
 	clear(kept)
@@ -131,7 +131,7 @@ func (s *Sampler) Sift(logits []float32, peaks, masses, kept, list []uint64) {
 	}
 }
 
-// cut returns which buckets lists are made of, and the mass that is to be taken from them.
+// cut returns which buckets lists are made of, and the mass that is to be taken from the first.
 func (s *Sampler) cut(masses []uint64) (goal uint64, lo, hi int) {
 	var total uint64
 	for _, m := range masses {
@@ -154,7 +154,7 @@ func (s *Sampler) cut(masses []uint64) (goal uint64, lo, hi int) {
 		lo--
 	}
 	if s.p.TopK > 0 {
-		return goal, lo, Buckets - 1
+		return goal - above, lo, Buckets - 1
 	}
 	return goal - above, lo, lo
 }
@@ -169,7 +169,7 @@ func (s *Sampler) Draw(logits []float32, peaks, kept, list []uint64, pos uint64)
 		}
 		return s.prepare(logits)
 	}
-	floor := s.floor(kept[0], list)
+	floor := s.floor(kept[0], int(kept[1]>>32), list)
 	s.weights(logits, top)
 	var total uint64
 	for id, w := range s.w {
@@ -183,19 +183,23 @@ func (s *Sampler) Draw(logits []float32, peaks, kept, list []uint64, pos uint64)
 	return s.at(point), nil
 }
 
-// floor returns the lowest rank of the lists that stays: goal is the mass to take of them, as
+// floor returns the lowest rank of the lists that stays: goal is the mass to take of bucket lo, as
 // Sift says.
-func (s *Sampler) floor(goal uint64, list []uint64) uint64 {
+func (s *Sampler) floor(goal uint64, lo int, list []uint64) uint64 {
 	var ranks []uint64
+	above := uint64(0) // of them in higher buckets
 	for _, r := range list {
 		if r > 0 {
 			ranks = append(ranks, r)
+			if bucket(r>>rankBits) > lo {
+				above++
+			}
 		}
 	}
 	slices.SortFunc(ranks, func(a, b uint64) int { return cmp.Compare(b, a) })
 	if s.p.TopK > 0 {
 		if goal > 0 {
-			ranks = ranks[:min(goal, uint64(len(ranks)))]
+			ranks = ranks[:min(above+goal, uint64(len(ranks)))]
 		}
 		goal = 0
 		if s.p.TopP < 1 {
