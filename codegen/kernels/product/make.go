@@ -20,12 +20,6 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 		return codegen.Launch{}, nil, err
 	}
 	switch {
-	case s.Op == "mqa_values":
-		v, err := newValues(j)
-		if err != nil {
-			return codegen.Launch{}, nil, err
-		}
-		return v.launch(), v.emit, nil
 	case j.weights[0].format == nil:
 		p := newPlain(j)
 		return p.launch(), p.emit, nil
@@ -48,7 +42,6 @@ var jobs = map[string]func(s *codegen.Spec) (*job, error){
 	"matmul_add":      dense,
 	"gate_up":         dense,
 	"head_matmul":     head,
-	"mqa_values":      attended,
 	"expert_matmul":   expertPairs,
 	"expert_gate_up":  expertPairs,
 	"expert_down":     expertSums,
