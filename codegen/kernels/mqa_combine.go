@@ -34,6 +34,12 @@ func mqaCombine(s *codegen.Spec) (Kernel, error) {
 	}}, nil
 }
 
+// mqaValues is mqa_combine with the product behind it.
+func mqaValues(s *codegen.Spec) (Kernel, error) {
+	l, emit, err := product.MakeValues(s)
+	return Kernel{Launch: l, Emit: emit}, err
+}
+
 // combineThreads is the most threads of a block: few, so that one row keeps a device busy.
 const combineThreads = 128
 

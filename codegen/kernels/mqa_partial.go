@@ -19,14 +19,16 @@ type partial struct {
 	mqa
 	parts, size int  // size: entries of a part
 	warps       int  // that score and add up
-	feeders     int  // warps that fill a buffer
 	shares      int  // of the elements of a row: warps that score the same rows
 	tile        int  // rows at a time
 	groups      int  // of 16 heads in a block
 	one         bool // there is one row, always live
 }
 
-const groupHeads = 16 // rows of a product
+const (
+	groupHeads = 16 // rows of a product
+	feeders    = 2  // warps that fill a buffer; more would leave the others fewer registers
+)
 
 // PartHeads is the heads that a block takes: more where rows share the device.
 func PartHeads(rows, heads int) int {
@@ -57,10 +59,6 @@ func (p *partial) divide() {
 		if p.rank%(16*p.warps) == 0 && p.width()/16%p.shares == 0 {
 			break
 		}
-	}
-	p.feeders = 1
-	if p.one { // nothing hides how long they take; with more rows registers are few
-		p.feeders = 2
 	}
 }
 
@@ -106,7 +104,7 @@ func (p *partial) together() int {
 func (p *partial) many() bool { return !p.one || p.tiles() > 2 }
 
 // threads are those of the workers and of the feeders of each buffer.
-func (p *partial) threads() int { return 32 * (p.warps + p.feeders*p.buffers()) }
+func (p *partial) threads() int { return 32 * (p.warps + feeders*p.buffers()) }
 
 // headsPerWarp is the number of heads that a warp weighs for, headsAtOnce of those that share its
 // lanes: a lane has two rows.

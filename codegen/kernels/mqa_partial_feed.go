@@ -8,11 +8,11 @@ import "dsac/codegen"
 func (w *parting) feed() {
 	k := w.k
 	feeder := k.Warp().Sub(w.warps)
-	buffer := feeder.UDiv(w.feeders)
-	place := feeder.Sub(buffer.Mul(w.feeders)).Mul(w.tile / w.feeders)
+	buffer := feeder.UDiv(feeders)
+	place := feeder.Sub(buffer.Mul(feeders)).Mul(w.tile / feeders)
 	mine := w.entriesOf(buffer, place)
 	if w.buffers() > 1 {
-		order := func() { k.SyncPart(barrierOrder, 32*2*w.feeders) }
+		order := func() { k.SyncPart(barrierOrder, 2*32*feeders) }
 		k.If(buffer.Ne(0), order)
 		w.copyTile(buffer, place, mine)
 		k.If(buffer.Eq(0), order)
@@ -41,7 +41,7 @@ func (w *parting) feed() {
 
 // entriesOf loads the entries of a tile from place on whose rows this warp copies, one a lane.
 func (w *parting) entriesOf(tile, place codegen.I32) codegen.I32 {
-	per := w.tile / w.feeders
+	per := w.tile / feeders
 	first := w.first.Add(tile.Mul(w.tile)).Add(place)
 	return w.entry(w.k, w.t, first.Add(w.k.Lane().And(per-1)), w.end)
 }
@@ -50,11 +50,11 @@ func (w *parting) entriesOf(tile, place codegen.I32) codegen.I32 {
 // those who weigh them look. Of a row lanes copy 16 bytes each as often as all of them do; what is
 // left of the rows they copy together.
 func (w *parting) copyTile(buffer, place, mine codegen.I32) {
-	k, per := w.k, w.tile/w.feeders
+	k, per := w.k, w.tile/feeders
 	to := w.memory.Elem(buffer, w.tileBytes()).Elem(place, w.stride())
 	chunks := w.width() / 8
 	full, rest := chunks/32, chunks%32
-	const together = 4
+	const together = 8
 	k.For(0, per, together, func(row codegen.I32) {
 		for i := range together {
 			entry := codegen.ShflIdx(mine, row.Add(i))

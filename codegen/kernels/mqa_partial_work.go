@@ -104,4 +104,4 @@ const (
 func (w *parting) meet() { w.k.SyncPart(barrierWorkers, 32*w.warps) }
 
 // arrived waits for one of the first two tiles.
-func (w *parting) arrived(tile int) { w.k.SyncPart(barrierArrived+tile, 32*(w.warps+w.feeders)) }
+func (w *parting) arrived(tile int) { w.k.SyncPart(barrierArrived+tile, 32*(w.warps+feeders)) }

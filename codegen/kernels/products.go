@@ -23,12 +23,6 @@ var weightTypes = func() string {
 	return strings.Join(names, " ")
 }()
 
-// parts adds the type of parts of attention.
-func parts(types map[string]string) map[string]string {
-	types["part"] = "f16"
-	return types
-}
-
 // weights are the types of the named operands of a product: matrices, but for the list idx of
 // experts and activations x, which may be rows of half_rows.
 func weights(operands ...string) map[string]string {

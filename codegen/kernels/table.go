@@ -52,7 +52,7 @@ var Table = []Family{
 	{Name: "mqa_attend", Make: mqaAttend, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}, Hot: true},
 	{Name: "mqa_partial", Make: mqaPartial, Types: map[string]string{"latent": cacheKinds, "sel": "i32", "part": "f16"}, Hot: true},
 	{Name: "mqa_combine", Make: mqaCombine, Types: map[string]string{"part": "f16"}, Hot: true},
-	{Name: "mqa_values", Make: products, Types: parts(weights("weight")), Hot: true},
+	{Name: "mqa_values", Make: mqaValues, Types: map[string]string{"part": "f16", "weight": weightTypes}, Hot: true},
 	{Name: "matmul", Make: products, Types: weights("x", "weight"), Hot: true},
 	{Name: "gate_up", Make: products, Types: weights("x", "gate", "up"), Hot: true},
 	{Name: "head_matmul", Make: products, Types: weights("x", "weight"), Hot: true},

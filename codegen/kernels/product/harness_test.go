@@ -34,7 +34,10 @@ type trial struct {
 
 // make is Make, but for shape.
 func (tr *trial) make() (codegen.Launch, func(k *codegen.K), error) {
-	if tr.shape == nil {
+	switch {
+	case tr.spec.Op == "mqa_values":
+		return MakeValues(&tr.spec)
+	case tr.shape == nil:
 		return Make(&tr.spec)
 	}
 	j, err := jobs[tr.spec.Op](&tr.spec)

@@ -21,13 +21,6 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 	if err != nil {
 		return codegen.Launch{}, nil, err
 	}
-	if s.Op == "mqa_values" { // whose x are parts of attention
-		v, err := newValues(j)
-		if err != nil {
-			return codegen.Launch{}, nil, err
-		}
-		return v.launch(), v.emit, nil
-	}
 	if x := s.Operands[0]; (x.DType == "f16") != Halves(s.Op, s.Rows, j.weights[0].layout.Type) {
 		return codegen.Launch{}, nil, fmt.Errorf("x of %d rows is %s; rows of half_rows are for kernels of more, on tensor cores", s.Rows, x.DType)
 	}
@@ -74,7 +67,6 @@ var jobs = map[string]func(s *codegen.Spec) (*job, error){
 	"matmul_add":      dense,
 	"gate_up":         dense,
 	"head_matmul":     head,
-	"mqa_values":      attended,
 	"expert_matmul":   expertPairs,
 	"expert_gate_up":  expertPairs,
 	"expert_down":     expertSums,

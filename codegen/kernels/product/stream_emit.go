@@ -17,7 +17,6 @@ type streaming struct {
 	parity codegen.I32 // which of partsKept is in use
 	wk, wr codegen.I32 // of this warp: share of a tile, place of its tiles in a group
 	at     cursor
-	done   bool                          // no words follow those at hand
 	words  [][]*codegen.Var[codegen.I32] // of each weight, an iteration; all the same where they take turns
 }
 
@@ -115,9 +114,6 @@ func (e *streaming) one(m int, at codegen.I32, to sums) {
 			next = next.Placed()
 		}
 		used := func(c int) {
-			if e.done {
-				return
-			}
 			if c&1 == 1 || !e.tellsApart(w) { // keeps the assembler from having all operands ready first
 				e.k.SyncWarp()
 			}
@@ -132,8 +128,6 @@ func (e *streaming) one(m int, at codegen.I32, to sums) {
 		default:
 			e.steps(w.open(e.k, words), w.chunks(), chunk, to, used)
 		}
-		if !e.done {
-			e.refill(n, q, next, func(p part) bool { return p.count == 0 })
-		}
+		e.refill(n, q, next, func(p part) bool { return p.count == 0 })
 	}
 }

@@ -6,13 +6,22 @@ import (
 	"dsac/codegen"
 )
 
-// values is the kernel that joins the parts of attention and multiplies what they give with a
-// matrix per head: a stream whose x no kernel has stored. All of a warp's weights are on their
-// way before it waits for the parts. Blocks are as large as can be, as each joins the parts of its
-// head anew.
+// values is the kernel of mqa_values: it joins the parts of attention and multiplies what they
+// give with a matrix per head. Blocks (tiles of the matrix, head) are as large as can be, as each
+// joins the parts of its head anew. The warps of a block share tiles: split warps have one
+// together, every split-th iteration of it each. All that a warp has of the weights is on its way
+// before it waits for the parts, unless the matrix is large.
+//
+//	shared memory:  rows of x by chunk, see place | sums of the warps
 type values struct {
-	stream
 	Parts
+	w       *weight
+	rows    int // of a step
+	slots   int // rows that are staged: a power of two
+	outs    int
+	quantum int // units of an iteration
+	iters   int // iterations of a tile
+	split   int // warps that share a tile
 }
 
 const (
@@ -20,116 +29,142 @@ const (
 	valueWords = 40 // of weights that a lane holds at once
 )
 
-// attended is the job of mqa_values: a batch is a head.
-func attended(s *codegen.Spec) (*job, error) {
-	y := s.Operands[3]
-	heads := y.Inner()
-	j := &job{spec: s, args: []int{2}, rows: s.Rows, batch: heads, segs: 1, value: first}
-	if err := j.bindWeights(); err != nil {
-		return nil, err
+// MakeValues returns the launch and the body of the kernel of a spec of mqa_values.
+func MakeValues(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
+	w, err := weightOf(s.Operands[2])
+	switch {
+	case err != nil:
+		return codegen.Launch{}, nil, err
+	case w.format == nil || s.Rows > streamRows:
+		return codegen.Launch{}, nil, errors.New("parts are joined with packed weights, for few rows")
 	}
-	j.known = func(h codegen.I32) codegen.I32 { return h }
-	j.bind = func(k *codegen.K, h codegen.I32) bound {
-		return bound{live: j.liveRows(k), store: func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) {
-			k.Arg(3).Elem(r.Mul(heads).Add(h), y.Width()*f32).Elem(col, f32).When(ok).StF32(v)
-		}}
+	v := values{Parts: PartsOf(s.Operands[0]), w: w, rows: s.Rows, slots: pow2(s.Rows), outs: s.Operands[3].Width(), split: 1}
+	for v.quantum = w.units(); v.quantum > 1 && (w.units()%v.quantum != 0 || v.quantum*w.words() > valueWords); {
+		v.quantum--
 	}
-	return j, nil
+	v.iters = w.units() / v.quantum
+	for v.split*2 <= min(v.iters, valueWarps) {
+		v.split *= 2
+	}
+	launch := codegen.Line(ceilDiv(w.tiles(), v.tiles()), 32*valueWarps)
+	launch.Grid[1] = uint32(v.Heads)
+	launch.Shared = uint32(v.sumsAt() + valueWarps*v.slots*tileRows*f32)
+	return launch, v.emit, nil
 }
 
-func newValues(j *job) (*values, error) {
-	w := *j.weights[0]
-	if w.format == nil || j.rows > streamRows {
-		return nil, errors.New("parts are joined with packed weights, for few rows")
-	}
-	f := *w.format
-	f.whole, f.apart = nil, nil // sums of x are not there
-	w.format, j.weights = &f, []*weight{&w}
-	v := &values{stream{job: j, slots: pow2(j.rows), warps: valueWarps, perSM: 1, held: 1}, PartsOf(j.spec.Operands[0])}
-	for v.quantum = j.segUnits(); v.quantum > 1 && (j.segUnits()%v.quantum != 0 || v.quantum*w.words() > valueWords); v.quantum-- {
-	}
-	v.iters = j.segUnits() / v.quantum
-	v.window = v.iters
-	for v.split = 1; v.split*2 <= min(v.iters, v.warps); v.split *= 2 {
-	}
-	v.groups = ceilDiv(w.tiles(), v.tiles())
-	v.blocks = v.groups
-	return v, nil
+// tiles is the number of tiles of a block.
+func (v *values) tiles() int { return valueWarps / v.split }
+
+// columns counts those that are staged, padding included.
+func (v *values) columns() int { return v.w.units() * v.w.layout.UnitCols }
+func (v *values) sumsAt() int  { return 2 * v.columns() * v.slots }
+
+// valuing is a kernel of values being emitted.
+type valuing struct {
+	*values
+	k           *codegen.K
+	x, sums     codegen.Ptr // shared
+	head, live  codegen.I32
+	tile, share codegen.I32 // of this warp: tile of the matrix, first iteration
+	acc         []*codegen.Var[codegen.F32]
 }
 
 func (v *values) emit(k *codegen.K) {
 	k.MinBlocks(1)
-	dyn := k.Dynamic()
-	e := streaming{stream: &v.stream, k: k}
-	e.st = stage{job: v.job, slots: v.slots, limit: v.rows, threads: v.threads(), data: dyn}
-	e.st.place(dyn.At(v.stageAt()))
-	e.parts = dyn.At(v.shared() - v.partsKept()*v.partBytes())
-	e.parity = k.I32(0)
-	e.x = e.st.reader(k)
-	e.wk, e.wr = k.Warp().And(v.split-1), k.Warp().UDiv(v.split)
-	e.words = [][]*codegen.Var[codegen.I32]{codegen.Lets(v.quantum*v.weights[0].words(), k.I32(0))}
-	e.at = cursor{codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0))}
-	group := k.BlockX()
-	e.start(group)
-	e.st.reset(k)
+	e := valuing{values: v, k: k, x: k.Dynamic(), head: k.BlockY(), live: k.I32(1)}
+	e.sums = e.x.At(v.sumsAt())
+	e.tile = k.BlockX().Mul(v.tiles()).Add(k.Warp().UDiv(v.split)).UMin(v.w.tiles() - 1)
+	e.share = k.Warp().And(v.split - 1)
+	words := e.fetch(e.share)
 	k.GridWait()
-	e.b = v.bind(k, k.BlockY())
-	v.join(&e)
-	k.Sync()
-	if v.iters == v.split { // nothing is left to fetch
-		e.done = true
-		sums := sums(codegen.Lets(e.numbers(0), k.F32(0)))
-		e.one(0, e.wk, sums)
-		e.leave(0, k.I32(0), k.I32(0), sums)
-	} else {
-		e.multiply(k.I32(0), k.I32(v.iters))
-	}
-	k.Sync()
-	e.finish(group)
-}
-
-// join stages the rows of a head. Means of what caches hold as f16 are no larger than that: they
-// need no scaling.
-func (v *values) join(e *streaming) {
-	k := e.k
-	room := v.Room(k, v.warps)
-	pairs := v.iters * v.iterChunks() * chunkCols / 2
-	var puts []func()
-	for u := 0; u < v.slots*pairs; u += v.threads() {
-		i := k.Thread().Add(u)
-		if u+v.threads() > v.slots*pairs {
-			k.If(i.Lt(v.slots*pairs), func() { v.joinPair(e, room, i)() })
-			break
-		}
-		puts = append(puts, v.joinPair(e, room, i)) // all loads ahead of the first use
-	}
-	for _, put := range puts {
-		put()
-	}
-}
-
-// joinPair starts to load two columns of a row of all parts; what it returns stages their mean.
-func (v *values) joinPair(e *streaming, room codegen.Ptr, item codegen.I32) (put func()) {
-	k := e.k
-	pairs := v.iters * v.iterChunks() * chunkCols / 2
-	row, pair := k.I32(0), item
-	if v.slots > 1 {
-		row = item.UDiv(pairs)
-		pair = item.Sub(row.Mul(pairs)).Clamp(0, pairs-1)
-	}
-	live, t := k.Bool(true), row.Clamp(0, v.rows-1)
 	if v.rows > 1 {
-		live = row.Lt(e.b.live)
+		e.live = k.Rows(v.rows)
 	}
-	there := live
-	if pairs > v.Rank/2 {
-		there = live.And(pair.Lt(v.Rank / 2))
+	e.join()
+	k.Sync()
+	e.acc = codegen.Lets(max(8, v.slots/8*4), k.F32(0))
+	e.multiply(e.share, words)
+	if v.iters > v.split {
+		k.For(e.share.Add(v.split), v.iters, v.split, func(i codegen.I32) { e.multiply(i, e.fetch(i)) })
 	}
-	x := v.Load(k, t, k.BlockY(), pair.Min(v.Rank/2-1), there)
-	return func() {
-		mean := v.Join(k, room, t, k.BlockY(), x, live)
-		chunk, slot, _ := e.st.source(pair.Shr(2), k.I32(0))
-		to := e.st.data.Elem(chunk.Mul(v.slots).Add(row.Clamp(0, v.slots-1)), rowBytes)
-		to.Elem(slot.Xor(row.And(1).Shl(2)).Xor(e.st.turn(chunk).Shl(1)), 16).Elem(pair.And(3), 4).StH2(k.PackH2(mean[0], mean[1]))
+	e.leave()
+	k.Sync()
+	e.finish()
+}
+
+// fetch loads the words of an iteration.
+func (e *valuing) fetch(iter codegen.I32) (words [][]codegen.I32) {
+	tile := e.head.Mul(e.w.tiles()).Add(e.tile)
+	for q := range e.quantum {
+		unit := iter.Mul(e.quantum).Add(q).UMin(e.w.units() - 1)
+		words = append(words, e.w.load(e.k, e.w.unit(e.k.Arg(2), tile, unit)))
 	}
+	return words
+}
+
+// multiply multiplies the words of an iteration. Up to eight rows have two sums side by side.
+func (e *valuing) multiply(iter codegen.I32, words [][]codegen.I32) {
+	k, chunks := e.k, e.w.chunks()
+	row := k.Lane().Shr(2).And(min(8, e.slots) - 1)
+	off := row.Mul(rowBytes).Add(k.Lane().And(3).Xor(row.And(1).Shl(2)).Shl(4))
+	x := e.x.Elem(iter.Mul(e.quantum*chunks*e.slots), rowBytes)
+	for q, unit := range words {
+		operand := e.w.open(k, unit)
+		for c := range chunks {
+			chunk := x.At((q*chunks + c) * e.slots * rowBytes)
+			for h := range 2 { // runs t and t+4 of the chunk
+				for group := range max(1, e.slots/8) {
+					b := chunk.At(off.Xor(64 * h)).At(8 * group * rowBytes).LdI32x4()
+					for s := range 2 {
+						chain := group
+						if e.slots <= 8 {
+							chain = s
+						}
+						multiply(k, e.acc[4*chain:][:4], operand(4*c+2*h+s), [2]codegen.I32{b[2*s], b[2*s+1]})
+					}
+				}
+			}
+		}
+	}
+}
+
+// sumsOf is where a warp's sums lie: slots rows of 16 numbers.
+func (e *valuing) sumsOf(warp codegen.I32) codegen.Ptr {
+	return e.sums.Elem(warp, e.slots*tileRows*f32)
+}
+
+// leave stores the warp's sums where the others find them.
+func (e *valuing) leave() {
+	k := e.k
+	to := e.sumsOf(k.Warp()).Elem(k.Lane().Shr(2), f32)
+	for i := range 4 * max(1, e.slots/8) {
+		sum := e.acc[i].Get()
+		if e.slots <= 8 {
+			sum = sum.Add(e.acc[4+i].Get())
+		}
+		row := k.Lane().And(3).Mul(2).Add(i>>2*8 + i&1)
+		there := k.Bool(true)
+		if e.slots < 8 {
+			there = row.Lt(e.slots)
+		}
+		to.Elem(row, tileRows*f32).At(i >> 1 & 1 * 8 * f32).When(there).StF32(sum)
+	}
+}
+
+// finish adds up the sums of the warps of each tile, in order, and stores the results.
+func (e *valuing) finish() {
+	k := e.k
+	k.Each(k.Thread(), 32*valueWarps, e.tiles()*e.slots*tileRows, func(i codegen.I32) {
+		out := i.And(tileRows - 1)
+		row := i.UDiv(tileRows).And(e.slots - 1)
+		tile := i.UDiv(tileRows * e.slots) // of the block
+		from := e.sumsOf(tile.Mul(e.split)).Elem(row, tileRows*f32).Elem(out, f32)
+		total := from.LdF32()
+		for w := 1; w < e.split; w++ {
+			total = total.Add(from.At(w * e.slots * tileRows * f32).LdF32())
+		}
+		col := k.BlockX().Mul(e.tiles()).Add(tile).Mul(tileRows).Add(out)
+		y := k.Arg(3).Elem(row.Min(e.rows-1).Mul(e.Heads).Add(e.head), e.outs*f32).Elem(col.Clamp(0, e.outs-1), f32)
+		y.When(col.Lt(e.outs).And(row.Lt(e.live))).StF32(total)
+	})
 }

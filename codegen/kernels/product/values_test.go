@@ -19,6 +19,7 @@ func TestValues(t *testing.T) {
 		{spec: values("q4_k", 2, 3, 2, 272, 512)},
 		{spec: values("q4_k", 1, 2, 1, 16, 2560)},
 		{spec: values("q6_k", 16, 2, 2, 32, 256), live: []int{16, 9}},
+		{spec: values("q8_0", 4, 2, 1, 40, 1280), live: []int{4, 3}},
 		{spec: values("bf16", 1, 1, 2, 24, 96)},
 	})
 }
