@@ -50,8 +50,13 @@ func halfRows(s *codegen.Spec) (Kernel, error) {
 	return Kernel{Launch: codegen.Line(ceilDiv(rows, t.rows), 32*t.per*t.rows), Emit: func(k *codegen.K) {
 		row := k.BlockX().Mul(t.rows).Add(k.Thread().UDiv(32 * t.per))
 		live := row.Lt(k.Live().Mul(h.Inner()))
-		from := rowAt(k.Arg(0), x, row.UMin(rows-1))
-		to := k.Arg(1).Elem(row.UMin(rows-1), plan.HalfWidth(t.cols)*plan.HalfBytes)
+		last := k.I32(rows - 1)
+		if rows%t.rows == 0 { // kernels for other numbers of rows have the same text
+			last = k.GridX().Mul(t.rows).Sub(1)
+		}
+		row = row.UMin(last)
+		from := rowAt(k.Arg(0), x, row)
+		to := k.Arg(1).Elem(row, plan.HalfWidth(t.cols)*plan.HalfBytes)
 		vectors := make([][4]codegen.F32, t.each)
 		largest := k.F32(0)
 		for i := range vectors {

@@ -21,8 +21,12 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 	if err != nil {
 		return codegen.Launch{}, nil, err
 	}
-	if x := s.Operands[0]; (x.DType == "f16") != Halves(s.Op, s.Rows, j.weights[0].layout.Type) {
-		return codegen.Launch{}, nil, fmt.Errorf("x of %d rows is %s; rows of half_rows are for kernels of more, on tensor cores", s.Rows, x.DType)
+	want := "f32"
+	if Halves(s.Op, s.Rows, j.weights[0].layout.Type) {
+		want = "f16"
+	}
+	if have := s.Operands[0].DType; have != want {
+		return codegen.Launch{}, nil, fmt.Errorf("operand x of %d rows is %s, the kernel for so many takes %s (f16: as half_rows makes it)", s.Rows, have, want)
 	}
 	switch {
 	case j.weights[0].format == nil:
@@ -42,21 +46,20 @@ func Make(s *codegen.Spec) (codegen.Launch, func(k *codegen.K), error) {
 	return st.launch(), st.emit, nil
 }
 
-// byExpert are the ops whose pairs are grouped by expert where there are many rows, singleRows
-// those whose batches are single rows otherwise.
+// byExpert are the ops whose pairs of row and slot are grouped by expert where there are many
+// rows; those of singleRows go through their rows one by one.
 var (
 	byExpert   = map[string]bool{"expert_matmul": true, "expert_gate_up": true}
-	singleRows = map[string]bool{"expert_matmul": true, "expert_gate_up": true, "expert_down": true, "expert_down_add": true}
+	singleRows = map[string]bool{"expert_down": true, "expert_down_add": true}
 )
 
 // Halves says whether the kernel of a product of so many rows with weights of a type multiplies
 // rows of half_rows; others take x in f32.
 func Halves(op string, rows int, weight quant.Type) bool {
-	exact := !slices.ContainsFunc(formats, func(f format) bool { return f.Type == weight })
-	switch {
-	case exact:
+	if !slices.ContainsFunc(formats, func(f format) bool { return f.Type == weight }) {
 		return false
-	case byExpert[op]:
+	}
+	if byExpert[op] {
 		return rows >= GroupedRows
 	}
 	return rows > streamRows && !singleRows[op]

@@ -72,40 +72,43 @@ func (t *tiled) launch() codegen.Launch {
 
 func (t *tiled) emit(k *codegen.K) {
 	k.MinBlocks(t.perSM())
-	b := t.bind(k, k.BlockZ())
-	from := k.BlockX().Mul(t.slots)
-	k.ReturnIf(from.Ge(b.live))
-	last := b.live.Max(1).Sub(1)
-	at := func(r codegen.I32) codegen.I32 { return from.Add(r).Min(last) }
-	part := b
-	part.live = b.live.Sub(from)
-	part.row = func(r codegen.I32) codegen.Ptr { return b.row(at(r).UMin(t.rowLimit(k).Sub(1))) }
-	part.store = func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) { b.store(at(r), col, ok, v) }
-	if b.old != nil {
-		part.old = func(r, col codegen.I32, ok codegen.Pred) codegen.F32 { return b.old(at(r), col, ok) }
-		part.set = func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) { b.set(at(r), col, ok, v) }
-	}
-	t.product(k, part, k.BlockY(), k.Dynamic())
-}
-
-// product emits the product of a block of weight rows with the rows of b, at most slots. Row
-// numbers given to b are below slots; those from live on are to be taken for the last one.
-func (t *tiled) product(k *codegen.K, b bound, block codegen.I32, mem codegen.Ptr) {
-	e := tiling{tiled: t, k: k, b: b}
-	e.scales = mem.At(t.dataBytes())
-	k.Each(k.Thread(), t.threads(), t.slots, func(r codegen.I32) {
-		e.scales.Elem(r, f32).StF32(b.row(r).At(plan.HalfScale(t.cols()) * plan.HalfBytes).LdF32())
-	})
+	e := tiling{tiled: t, k: k, share: k.I32(0)}
 	warp := k.Warp()
-	e.share = k.I32(0)
 	if t.split > 1 {
 		e.share = warp.And(t.split - 1)
 		warp = warp.UDiv(t.split)
 	}
-	e.tile = block.Mul(t.tilesDown()).Add(warp.Mul(t.per))
-	for range t.held() {
+	e.tile = k.BlockY().Mul(t.tilesDown()).Add(warp.Mul(t.per))
+	for held := range t.held() { // weights are constants: the first are under way before the kernels ahead have ended
+		e.ops = append(e.ops, e.operands(held, t.known(k.BlockZ())))
 		e.acc = append(e.acc, codegen.Lets(4*t.groups(), k.F32(0)))
 	}
+	k.GridWait()
+	from, live := k.BlockX().Mul(t.slots), t.liveRows(k)
+	k.ReturnIf(from.Ge(live))
+	e.b = t.forBlock(k, from, live)
+	mem := k.Dynamic()
+	e.scales = mem.At(t.dataBytes())
+	k.Each(k.Thread(), t.threads(), t.slots, func(r codegen.I32) {
+		e.scales.Elem(r, f32).StF32(e.b.row(r).At(plan.HalfScale(t.cols()) * plan.HalfBytes).LdF32())
+	})
 	e.pass(mem)
 	e.finish(mem)
+}
+
+// forBlock is the job for the rows of a block, from row from on. Rows are numbered from 0; those from
+// live on are taken for the last one.
+func (t *tiled) forBlock(k *codegen.K, from, live codegen.I32) bound {
+	b := t.bind(k, k.BlockZ())
+	last := live.Max(1).Sub(1)
+	at := func(r codegen.I32) codegen.I32 { return from.Add(r).Min(last) }
+	p := b
+	p.live = live.Sub(from)
+	p.row = func(r codegen.I32) codegen.Ptr { return b.row(at(r).UMin(t.rowLimit(k).Sub(1))) }
+	p.store = func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) { b.store(at(r), col, ok, v) }
+	if b.old != nil {
+		p.old = func(r, col codegen.I32, ok codegen.Pred) codegen.F32 { return b.old(at(r), col, ok) }
+		p.set = func(r, col codegen.I32, ok codegen.Pred, v codegen.F32) { b.set(at(r), col, ok, v) }
+	}
+	return p
 }

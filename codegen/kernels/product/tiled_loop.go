@@ -11,6 +11,7 @@ type tiling struct {
 	scales codegen.Ptr // of the rows of x, in shared memory
 	share  codegen.I32 // of this warp among those that share the columns
 	tile   codegen.I32 // its first tile of weights
+	ops    []*operands // by held tile
 	acc    [][]*codegen.Var[codegen.F32]
 }
 
@@ -22,13 +23,9 @@ func (e *tiling) pass(mem codegen.Ptr) {
 	k := e.k
 	e.feed = e.newFeed(mem)
 	e.feed.fill()
-	ops := make([]*operands, e.held())
-	for held := range ops {
-		ops[held] = e.operands(held)
-	}
 	k.For(0, e.rounds(), 1, func(round codegen.I32) {
 		for i := range e.stages() {
-			e.stage(round, i, ops)
+			e.stage(round, i)
 		}
 	})
 	k.CopyWait(0)
@@ -36,37 +33,37 @@ func (e *tiling) pass(mem codegen.Ptr) {
 }
 
 // stage multiplies stage i of a round, while those after it are brought.
-func (e *tiling) stage(round codegen.I32, i int, ops []*operands) {
+func (e *tiling) stage(round codegen.I32, i int) {
 	k := e.k
 	data := e.feed.next(round, i)
 	if !e.weights[0].spread() {
-		for _, o := range ops {
+		for _, o := range e.ops {
 			o.start(round, 0)
 		}
 		for half := range 2 {
-			e.part(data, half, k.I32(0), k.I32(half), round, half%e.ahead(), ops)
+			e.part(data, half, k.I32(0), k.I32(half), round, half%e.ahead())
 		}
 		e.feed.end()
 		return
 	}
-	for _, o := range ops {
+	for _, o := range e.ops {
 		o.start(round, i)
 	}
 	k.For(0, 4, e.ahead(), func(chunk codegen.I32) {
 		for turn := range e.ahead() {
-			e.part(data, i, chunk.Add(turn), chunk.Add(turn), round, turn, ops)
+			e.part(data, i, chunk.Add(turn), chunk.Add(turn), round, turn)
 		}
 	})
 	e.feed.end()
 }
 
 // part multiplies a part of a unit, part number at of its stage. turn says whose words it has.
-func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, turn int, ops []*operands) {
-	a := make([][2][4]codegen.I32, len(ops))
-	for held, o := range ops {
+func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, turn int) {
+	a := make([][2][4]codegen.I32, len(e.ops))
+	for held, o := range e.ops {
 		a[held] = o.take(half, chunk, turn)
 	}
-	for _, o := range ops {
+	for _, o := range e.ops {
 		o.next(half, chunk, round, turn)
 	}
 	e.feed.send(at)

@@ -19,15 +19,15 @@ type operands struct {
 	step  func(step int) [4]codegen.I32
 }
 
-// operands returns those of a held tile, the first words on their way.
-func (e *tiling) operands(held int) *operands {
+// operands returns those of a held tile of a matrix, the first words on their way.
+func (e *tiling) operands(held int, matrix codegen.I32) *operands {
 	m := len(e.weights)
 	w := e.weights[held%m]
 	tile := e.tile.Add(held / m)
 	if e.down == 0 {
 		tile = tile.UMin(w.tiles() - 1)
 	}
-	tile = e.b.matrix(e.k.I32(0)).Mul(w.tiles()).Add(tile)
+	tile = matrix.Mul(w.tiles()).Add(tile)
 	o := &operands{weight: w, e: e, base: w.at(e.k.Arg(e.args[held%m]), tile, e.k.I32(0)), loads: w.tiled(),
 		words: make([]codegen.I32, w.words())}
 	o.held = make([]*codegen.Var[codegen.I32], w.words())

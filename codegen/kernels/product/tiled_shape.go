@@ -47,16 +47,15 @@ func chooseTiles(j *job) (best tileShape) {
 }
 
 // cost estimates the time of a launch for so many rows of x, in ns. On sm_90 a part was measured to
-// take 111 for making the operands of a held tile, 19 for loading eight rows of x, 6.3 for a
-// product of the two, all less 55, and a block as much as 6 parts for its start and end, and 4 for
-// every other share of the columns. SM120 has slower products, which hide much of the rest.
+// take 160, 6 more for each eight rows of x, and 13 for the product of those with a held tile; a
+// block takes as much as 6 parts for its start and end, and 4 for every other share of the
+// columns. SM120 has slower products, which hide much of the rest.
 func (t *tiled) cost(rows int) float64 {
-	product, other := 6.3, 1.0
+	product, other := 13.0, 1.0
 	if t.spec.Target.SM >= 120 {
-		product, other = 27, 0.6
+		product, other = 34, 0.6
 	}
-	held, groups := float64(t.held()), float64(t.groups())
-	part := product*held*groups + other*(111*held+19*groups-55)
+	part := other*float64(160+6*t.groups()) + product*float64(t.held()*t.groups())
 	parts := t.rounds()*2*t.weights[0].chunks() + 6 + 4*(t.split-1)
 	waves := ceilDiv(t.rowBlocks()*ceilDiv(rows, t.slots)*t.batch, sms(t.spec.Target))
 	return float64(waves*parts) * part
