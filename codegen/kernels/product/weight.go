@@ -68,6 +68,14 @@ func (f *format) words() (n int) {
 	return n
 }
 
+// load loads a lane's words of the unit at p.
+func (f *format) load(k *codegen.K, p codegen.Ptr) (w []codegen.I32) {
+	for _, part := range f.parts {
+		w = append(w, part.load(k, p)...)
+	}
+	return w
+}
+
 // load loads a lane's words of the unit.
 func (p part) load(k *codegen.K, unit codegen.Ptr) []codegen.I32 {
 	i := k.Lane()
