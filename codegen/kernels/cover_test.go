@@ -16,7 +16,7 @@ import (
 // takes nothing for granted of: that they write all of their results is for the emulator to find.
 var coverEmulated = map[string]bool{
 	"half_rows": true, "router": true, "topk": true, "append": true, "append2": true,
-	"select_topk": true, "index_topk": true, "index_scores": true, "mqa_partial": true, "rope": true,
+	"select_topk": true, "index_topk": true, "index_scores": true, "mqa_partial": true, "rope": true, "sample_sift": true,
 }
 
 // With all rows live, the checker proves that every byte of the results is written.
