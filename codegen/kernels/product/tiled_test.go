@@ -27,6 +27,7 @@ func TestTiledShapes(t *testing.T) {
 		{spec: codegen.Spec{Op: "gate_up", Rows: 33, Operands: []codegen.OperandSpec{half(33, 512), mat("q4_k", 40, 512), mat("q6_k", 40, 512), act(33, 40)}}},
 		{spec: codegen.Spec{Op: "head_matmul", Rows: 20, Operands: []codegen.OperandSpec{half(20, 4, 192), mat("q8_0", 4, 40, 192), act(20, 4, 40)}}, live: []int{20, 2}},
 		{spec: matmul("q4_k", 17, 40, 512), scale: 1e6},
+		{spec: matmul("q4_k", 300, 40, 512), scale: 1e6}, // more rows than a block has
 	})
 }
 
