@@ -49,6 +49,33 @@ func TestStreamApart(t *testing.T) {
 	check(t, trials)
 }
 
+// TestStreamBeside has kernels that share their multiprocessors with others of a launch.
+func TestStreamBeside(t *testing.T) {
+	g, err := codegen.FindTarget("sm_90")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, beside := range []int{0, 4, 5, 250} {
+		s := matmul("q4_k", 1, 2048, 6144)
+		s.Target, s.Beside = g, beside
+		j, err := dense(&s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := newStream(j)
+		if crowd := beside > 0 && beside+128 > sms(g); crowd != (st.warps == halfBlock.warps) || st.blocks > sms(g) {
+			t.Errorf("beside %d blocks: %d of %d warps", beside, st.blocks, st.warps)
+		}
+	}
+	var trials []trial
+	for _, rows := range []int{1, 4} {
+		s := matmul("q4_k", rows, 40, 512)
+		s.Beside = 250
+		trials = append(trials, trial{spec: s})
+	}
+	check(t, trials)
+}
+
 // TestStreamScales has rows past 2^14, in x that is staged at once and part by part.
 func TestStreamScales(t *testing.T) {
 	check(t, []trial{
