@@ -103,12 +103,14 @@ func (w *parting) exists(head codegen.I32) codegen.Pred {
 // exchange halves first, so that each writes four columns at a time.
 func (w *parting) store(first codegen.I32) {
 	k := w.k
-	odd := k.Lane().And(1).Ne(0)
+	thread := k.Thread().Here() // found out anew, as registers to keep it in are few
+	lane, warp := thread.And(31), thread.Shr(5)
+	odd := lane.And(1).Ne(0)
 	for g, acc := range w.acc {
 		for i := range 2 {
-			row := k.Lane().Shr(2).Add(groupHeads*g + 8*i)
+			row := lane.Shr(2).Add(groupHeads*g + 8*i)
 			head, by := first.Add(row), w.inverseOf(row).LdF32()
-			to := w.headRow(4, head, 2*w.rank).Elem(k.Warp(), 8*2*len(acc)).Elem(odd.I32(), 8*2).Elem(k.Lane().Shr(1).And(1), 4*2)
+			to := w.headRow(4, head, 2*w.rank).Elem(warp, 8*2*len(acc)).Elem(odd.I32(), 8*2).Elem(lane.Shr(1).And(1), 4*2)
 			for j := 0; j < len(acc); j += 2 {
 				x, y := acc.get(j), acc.get(j+1)
 				four := exchange(odd, [2]codegen.F32{x[2*i], x[2*i+1]}, [2]codegen.F32{y[2*i], y[2*i+1]})

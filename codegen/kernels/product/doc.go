@@ -10,6 +10,6 @@
 // For few rows the scales of Q4_K and Q5_K are applied to sums over whole units, see whole.
 //
 // Three kernels share these parts: stream (few rows of x, limited by the bytes of the weights),
-// tiled (many), and grouped (many, each with some of the matrices: experts). It must not import
-// anything above codegen.
+// tiled (many), and grouped (many, each with some of the matrices: experts). A fourth, values,
+// first makes its x: it joins parts of attention. It must not import anything above codegen.
 package product
