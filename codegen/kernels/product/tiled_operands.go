@@ -55,7 +55,7 @@ func (t *tiled) ahead() int {
 			registers += 2 * e.words
 		}
 	}
-	if registers > 140 { // of those that live all the time; more than this spill
+	if registers >= 140 { // of those that live all the time; with more than this some spill
 		return 1
 	}
 	return 2

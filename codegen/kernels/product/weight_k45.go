@@ -18,7 +18,8 @@ type scales45 struct {
 	half             int // of the unit that off is for
 }
 
-func openScales45(k *codegen.K, lo, hi codegen.I32) *scales45 {
+// openScales45 prepares the scales of runs t (pair 0), runs t+4 (pair 1), or both.
+func openScales45(k *codegen.K, lo, hi codegen.I32, pairs ...int) *scales45 {
 	s := &scales45{half: -1}
 	own := hi.Shr(16)
 	fields := [8]codegen.I32{lo.Field(0, 6), lo.Field(6, 6), lo.Field(12, 6), lo.Field(18, 6),
@@ -28,7 +29,8 @@ func openScales45(k *codegen.K, lo, hi codegen.I32) *scales45 {
 		d, dmin := half.FromF16(), codegen.ShflIdx(own, k.Lane().And(28).Or(2*row+1)).FromF16()
 		inverse := d.Rcp()
 		s.d[row] = dup(k, half)
-		for i := row; i < 4; i += 2 {
+		for _, pair := range pairs {
+			i := 2*pair + row
 			sc := fields[i].Mul(0x10001).Or(h1024).AsH2().Sub(halves(k, 0x6400))
 			if row == 1 {
 				sc = sc.Mul(halves(k, 0x2c00))
@@ -55,7 +57,12 @@ func (s *scales45) value(k *codegen.K, v codegen.H2, step, a int) codegen.I32 {
 }
 
 func openQ4K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
-	s := openScales45(k, w[16], w[17])
+	return partsQ4K(k, w, 0, 1)
+}
+
+// partsQ4K is openQ4K for steps with the scales of some pairs.
+func partsQ4K(k *codegen.K, w []codegen.I32, pairs ...int) func(step int) [4]codegen.I32 {
+	s := openScales45(k, w[16], w[17], pairs...)
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
 			out[a] = s.value(k, pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4)), step, a)
@@ -65,7 +72,12 @@ func openQ4K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
 }
 
 func openQ5K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
-	s := openScales45(k, w[20], w[21])
+	return partsQ5K(k, w, 0, 1)
+}
+
+// partsQ5K is openQ5K for steps with the scales of some pairs.
+func partsQ5K(k *codegen.K, w []codegen.I32, pairs ...int) func(step int) [4]codegen.I32 {
+	s := openScales45(k, w[20], w[21], pairs...)
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
 			v := fifth(k, w[step], w[16+step>>2], step&3, a)

@@ -5,25 +5,20 @@ import (
 	"dsac/runtime/quant"
 )
 
-// swift opens units of types in fewer instructions than format.open, for kernels of many rows.
-// Scales are rounded to f16 before they meet the codes, as those of Q6_K always are.
+// swift opens units of types in fewer instructions than format.open, where its kernels would
+// spend most of their time on that: what rows of x they have does not pay for it. Scales are
+// rounded to f16 before they meet the codes, as those of Q6_K always are.
 var swift = map[quant.Type]func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32{
-	quant.Q4_K: func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 { return swiftQ4K(k, w, 0, 1) },
-	quant.Q5_K: func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 { return swiftQ5K(k, w, 0, 1) },
-}
-
-// swiftQ4K and swiftQ5K open a unit for steps with the scales of runs t (pair 0), of runs t+4 (pair
-// 1), or of both.
-func swiftQ4K(k *codegen.K, w []codegen.I32, pairs ...int) func(step int) [4]codegen.I32 {
-	return openSwift(k, w[16], w[17], 8, pairs, func(step, a int) codegen.H2 {
-		return pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4))
-	})
-}
-
-func swiftQ5K(k *codegen.K, w []codegen.I32, pairs ...int) func(step int) [4]codegen.I32 {
-	return openSwift(k, w[20], w[21], 16, pairs, func(step, a int) codegen.H2 {
-		return fifth(k, w[step], w[16+step>>2], step&3, a)
-	})
+	quant.Q4_K: func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
+		return openSwift(k, w[16], w[17], 8, func(step, a int) codegen.H2 {
+			return pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4))
+		})
+	},
+	quant.Q5_K: func(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
+		return openSwift(k, w[20], w[21], 16, func(step, a int) codegen.H2 {
+			return fifth(k, w[step], w[16+step>>2], step&3, a)
+		})
+	},
 }
 
 // openQuick opens a unit the swift way where there is one.
@@ -39,7 +34,7 @@ func (f *format) openQuick(k *codegen.K, w []codegen.I32) func(step int) [4]code
 // gives 1024 + q, for odd places 1024 + 16q. The scales of a lane are four pairs of six bits, sc
 // in the low 24 of the 48 bits of lo and hi, m in the others; the upper half of hi is d or dmin
 // of row g or g+8.
-func openSwift(k *codegen.K, lo, hi codegen.I32, mid int, pairs []int, code func(step, a int) codegen.H2) func(step int) [4]codegen.I32 {
+func openSwift(k *codegen.K, lo, hi codegen.I32, mid int, code func(step, a int) codegen.H2) func(step int) [4]codegen.I32 {
 	own := hi.Shr(16)
 	number := func(w codegen.I32) codegen.F32 { // of six bits
 		return k.Lop3(w, 0x3f, 0x4b000000, 0xea).AsF32().Sub(1 << 23)
@@ -48,8 +43,7 @@ func openSwift(k *codegen.K, lo, hi codegen.I32, mid int, pairs []int, code func
 	for row := range 2 {
 		d := codegen.ShflIdx(own, k.Lane().And(28).Or(2*row)).FromF16()
 		dmin := codegen.ShflIdx(own, k.Lane().And(28).Or(2*row+1)).FromF16()
-		for _, pair := range pairs {
-			i := 2*pair + row
+		for i := row; i < 4; i += 2 {
 			sc := d.Mul(number(lo.Shr(6 * i)))
 			bits := hi.Shr(max(0, 6*i-8))
 			if i < 2 {
