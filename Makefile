@@ -4,6 +4,8 @@ FUZZTIME    ?= 20s
 GOLDEN      := testdata/golden/tiny
 VERSION     := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
+.DEFAULT_GOAL := all
+
 export GOTOOLCHAIN ?= auto
 
 # The host's matrix products use Go's vector package where the toolchain has it. Without it
