@@ -30,7 +30,7 @@ func (w *parting) feed() {
 	k.For(0, w.tiles, 1, func(i codegen.I32) {
 		own := i.And(1).Eq(buffer)
 		k.If(own, func() { k.CopyWait(0) })
-		k.IfElse(i.Eq(0), func() { k.If(buffer.Eq(0), func() { w.arrived(0) }) }, k.Sync)
+		k.IfElse(i.Eq(0), func() { k.If(buffer.Eq(0), func() { w.arrived(0) }) }, w.everyone)
 		// nobody reads the tile before i
 		k.If(own.Not().And(i.Gt(0)).And(i.Add(1).Lt(w.tiles)), func() {
 			w.copyTile(buffer, place, next.Get())

@@ -67,7 +67,7 @@ func (w *parting) work(first codegen.I32) {
 	w.top, w.sum = codegen.Lets(rounds, k.F32(math.Inf(-1))), codegen.Lets(rounds, k.F32(0))
 	if w.many() {
 		k.For(0, w.tiles, 1, func(i codegen.I32) {
-			k.IfElse(i.Eq(0), func() { w.arrived(0) }, k.Sync)
+			k.IfElse(i.Eq(0), func() { w.arrived(0) }, w.everyone)
 			w.score(i.And(1), 0)
 			w.meet()
 			w.weigh(i.And(1))
@@ -98,10 +98,15 @@ const (
 	barrierOrder   = 1 // of the feeders: the first tile has been asked for
 	barrierWorkers = 2
 	barrierArrived = 3 // and the next: a tile is there, for the workers and its feeders
+	barrierRound   = 5 // of all warps
 )
 
 // meet waits for the warps that work.
 func (w *parting) meet() { w.k.SyncPart(barrierWorkers, 32*w.warps) }
+
+// everyone waits for all warps of the block. They come by it in two places, which the block's own
+// barrier may not have.
+func (w *parting) everyone() { w.k.SyncPart(barrierRound, w.threads()) }
 
 // arrived waits for one of the first two tiles.
 func (w *parting) arrived(tile int) { w.k.SyncPart(barrierArrived+tile, 32*(w.warps+feeders)) }
