@@ -195,6 +195,33 @@ func TestPoisonReachesResults(t *testing.T) {
 	}
 }
 
+// TestHostsOwnNaNIsNamed: where the host itself has no logits, the error says which step lost them.
+func TestHostsOwnNaNIsNamed(t *testing.T) {
+	b := newBench(t, "f32")
+	b.run(t, Options{})
+	for i := range b.plan.Steps {
+		if st := &b.plan.Steps[i]; strings.Contains(b.plan.Str(st.Op), "append") {
+			for _, o := range b.plan.Ops(st) {
+				if o.Effect != plan.R && b.plan.Str(b.plan.Bufs[o.Buf].DType) == "f32" {
+					poison(b.host.BufferAt(o.Buf), "f32")
+				}
+			}
+		}
+	}
+	c, err := New(b.plan, b.host, b.dev, Options{Tol: ofTable})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := b.host.Entry("decode1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Run(t.Context(), e, []int32{1})
+	if err == nil || !strings.Contains(err.Error(), "logit 0 is NaN") || !strings.Contains(err.Error(), "; the host itself has its first NaN in step l0.") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestFromAndPerKernel(t *testing.T) {
 	b := newBench(t, "f32")
 	c, err := New(b.plan, b.host, b.dev, Options{Tol: ofTable, From: "l1.x"})
