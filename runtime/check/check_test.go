@@ -246,6 +246,19 @@ func TestFromAndPerKernel(t *testing.T) {
 	}
 }
 
+// TestBrokenDeviceHasAReport: figures that JSON has no words for must not cost the report.
+func TestBrokenDeviceHasAReport(t *testing.T) {
+	b := newBench(t, "f32")
+	b.dev.spoil = firstOf("rmsnorm", func(s *Step) { scale(s.bytes(output(s)), float32(math.Inf(1))) })
+	r := b.run(t, Options{})
+	if _, err := json.Marshal(r); err != nil || r.Clean() {
+		t.Errorf("%d findings, %v", r.Found, err)
+	}
+	if b, err := json.Marshal([]Number{0.5, Number(math.NaN()), Number(math.Inf(-1))}); err != nil || string(b) != "[0.5,null,null]" {
+		t.Errorf("got %s, %v", b, err)
+	}
+}
+
 func TestReportForms(t *testing.T) {
 	b := newBench(t, "f32")
 	b.dev.spoil = firstOf("add", func(s *Step) { scale(s.bytes(output(s)), 2) })
@@ -343,7 +356,7 @@ func TestTotals(t *testing.T) {
 	for i := range 4 {
 		r.total("decode1", "logits").add(1, sums{err: []float64{3, 0.2, 0.2, 0.2}[i], sum: 100})
 	}
-	if r.judge(0.01); r.Found != 0 || r.Totals[0].Rows != 4 || math.Abs(r.Totals[0].NMSE-0.009) > 1e-12 {
+	if r.judge(0.01); r.Found != 0 || r.Totals[0].Rows != 4 || math.Abs(float64(r.Totals[0].NMSE)-0.009) > 1e-12 {
 		t.Errorf("one bad row of four: %d findings, %+v", r.Found, r.Totals[0])
 	}
 }
