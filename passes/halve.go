@@ -38,9 +38,10 @@ func halve(u *Unit) error {
 	return nil
 }
 
-// halves says whether a node is a product whose kernel wants rows of half_rows.
+// halves says whether a node is a product whose kernel wants rows of half_rows, and has not got
+// them: a description may ask for half_rows itself.
 func (u *Unit) halves(n *ir.Node) bool {
-	if len(n.Op.Operands) < 2 || !n.Op.Operands[0].Halves {
+	if len(n.Op.Operands) < 2 || !n.Op.Operands[0].Halves || n.In[0].Type().DType == ir.F16 {
 		return false
 	}
 	t, err := quant.Parse(string(n.In[1].Type().DType))

@@ -18,13 +18,13 @@ import (
 
 // chunking is the prompt in pieces of one size.
 type chunking struct {
-	Chunk   int     `json:"chunk"`
-	Runs    int     `json:"runs"`
-	Forced  int     `json:"forced"`  // lists that the device would have chosen otherwise
-	Host    float64 `json:"nmse"`    // of the device's results against the host's, all rows
-	Between float64 `json:"between"` // against the device's results in the largest pieces
-	Itself  float64 `json:"itself"`  // of the host's results against the host's in the largest pieces
-	Clean   bool    `json:"clean"`
+	Chunk   int          `json:"chunk"`
+	Runs    int          `json:"runs"`
+	Forced  int          `json:"forced"`  // lists that the device would have chosen otherwise
+	Host    check.Number `json:"nmse"`    // of the device's results against the host's, all rows
+	Between check.Number `json:"between"` // against the device's results in the largest pieces
+	Itself  check.Number `json:"itself"`  // of the host's results against the host's in the largest pieces
+	Clean   bool         `json:"clean"`
 
 	rows map[int][2][]float32 // by position: those ofDevice and ofHost
 }
@@ -71,13 +71,13 @@ func (c *checkFlags) chunkings(cmd *cobra.Command, x *session, dev check.Device,
 		}
 		all = append(all, one)
 	}
-	clean := true
+	clean, allowed := true, check.Number(c.nmse)
 	for _, one := range all {
 		last := all[len(all)-1].rows
 		one.Host = nmse(one.rows, ofDevice, one.rows, ofHost)
 		one.Between = nmse(one.rows, ofDevice, last, ofDevice)
 		one.Itself = nmse(one.rows, ofHost, last, ofHost)
-		one.Clean = one.Host <= c.nmse && one.Between <= c.nmse // false for NaN
+		one.Clean = one.Host <= allowed && one.Between <= allowed // false for NaN
 		clean = clean && one.Clean
 	}
 	if c.asJSON {
@@ -85,7 +85,7 @@ func (c *checkFlags) chunkings(cmd *cobra.Command, x *session, dev check.Device,
 		e.SetIndent("", "  ")
 		err = e.Encode(all)
 	} else {
-		err = writeChunkings(cmd.OutOrStdout(), all, dev.Name(), c.nmse)
+		err = writeChunkings(cmd.OutOrStdout(), all, dev.Name(), allowed)
 	}
 	if err == nil && !clean {
 		return exitCode(exitFindings)
@@ -119,7 +119,7 @@ func parseSizes(list string) ([]int, error) {
 
 // nmse compares rows of a with rows of b, each the device's or the host's, at the positions
 // that both have.
-func nmse(a map[int][2][]float32, ofA int, b map[int][2][]float32, ofB int) float64 {
+func nmse(a map[int][2][]float32, ofA int, b map[int][2][]float32, ofB int) check.Number {
 	var err, sum float64
 	for pos, x := range a {
 		y, ok := b[pos]
@@ -133,12 +133,12 @@ func nmse(a map[int][2][]float32, ofA int, b map[int][2][]float32, ofB int) floa
 		}
 	}
 	if sum == 0 {
-		return math.NaN()
+		return check.Number(math.NaN())
 	}
-	return err / sum
+	return check.Number(err / sum)
 }
 
-func writeChunkings(w io.Writer, all []*chunking, device string, allowed float64) error {
+func writeChunkings(w io.Writer, all []*chunking, device string, allowed check.Number) error {
 	last := all[len(all)-1].Chunk
 	if _, err := fmt.Fprintf(w, "%s, choices forced to the host's, NMSE allowed %.2g\n\n", device, allowed); err != nil {
 		return err

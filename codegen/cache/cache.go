@@ -54,14 +54,14 @@ func Kept(kind, key string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	b, err := read(path)
+	b, err := read(path, kind, key)
 	return b, err == nil
 }
 
 // Keep keeps bytes under kind and key, where it can.
 func Keep(kind, key string, b []byte) {
 	if path, err := place(kind, key); err == nil {
-		_ = write(path, b)
+		_ = write(path, kind, key, b)
 	}
 }
 
@@ -76,8 +76,21 @@ func place(kind, key string) (string, error) {
 	return filepath.Join(dir, kind, key[:2], key), nil
 }
 
-// A file is the SHA-256 of its content, then the content.
-func read(path string) ([]byte, error) {
+// A file is its sum, then the content. The sum is of the content and of what it is kept under: a
+// file that was moved or copied to the place of another is as good as damaged.
+func sum(kind, key string, content []byte) [sha256.Size]byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %s ", kind, key)
+	h.Write(content)
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+func read(path, kind, key string) ([]byte, error) {
+	if at, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !at.Mode().IsRegular() { // a pipe has no end
+		return nil, fmt.Errorf("%s is no file", path)
+	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -85,15 +98,15 @@ func read(path string) ([]byte, error) {
 	if len(b) < sha256.Size {
 		return nil, fmt.Errorf("%s is cut off", path)
 	}
-	sum, content := b[:sha256.Size], b[sha256.Size:]
-	if want := sha256.Sum256(content); !bytes.Equal(sum, want[:]) {
+	content := b[sha256.Size:]
+	if want := sum(kind, key, content); !bytes.Equal(b[:sha256.Size], want[:]) {
 		return nil, fmt.Errorf("%s is damaged", path)
 	}
 	return content, nil
 }
 
 // write makes the file in one step, so that nobody reads half of it.
-func write(path string, content []byte) error {
+func write(path, kind, key string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -101,8 +114,8 @@ func write(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(content)
-	_, err = f.Write(append(sum[:], content...))
+	head := sum(kind, key, content)
+	_, err = f.Write(append(head[:], content...))
 	if e := f.Close(); err == nil {
 		err = e
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -55,6 +56,46 @@ func TestDamagedFileIsMadeAnew(t *testing.T) {
 		if got := get(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// A cubin in the place of another would make a plan that no lint finds fault with.
+func TestFileInThePlaceOfAnotherIsMadeAnew(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("DSAC_CACHE", dir)
+	at := func(kind, key string) string { return filepath.Join(dir, kind, key[:2], key) }
+	one, other := Key("one"), Key("other")
+	Keep("kind", one, []byte("one"))
+	b, err := os.ReadFile(at("kind", one))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ kind, key string }{{"kind", other}, {"sort", one}} {
+		Keep(c.kind, c.key, []byte("other"))
+		if err := os.WriteFile(at(c.kind, c.key), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := Kept(c.kind, c.key); ok {
+			t.Errorf("%s/%.4s: got %q, which is kept elsewhere", c.kind, c.key, got)
+		}
+	}
+}
+
+func TestWhatIsNoFileIsNotRead(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("DSAC_CACHE", dir)
+	key := Key("endless")
+	Keep("kind", key, nil)
+	path := filepath.Join(dir, "kind", key[:2], key)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(os.DevNull, path); err != nil {
+		t.Skip(err)
+	}
+	read, err := read(path, "kind", key)
+	if err == nil || !strings.Contains(err.Error(), "is no file") {
+		t.Errorf("got %q, %v", read, err)
 	}
 }
 

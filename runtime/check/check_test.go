@@ -195,6 +195,33 @@ func TestPoisonReachesResults(t *testing.T) {
 	}
 }
 
+// TestHostsOwnNaNIsNamed: where the host itself has no logits, the error says which step lost them.
+func TestHostsOwnNaNIsNamed(t *testing.T) {
+	b := newBench(t, "f32")
+	b.run(t, Options{})
+	for i := range b.plan.Steps {
+		if st := &b.plan.Steps[i]; strings.Contains(b.plan.Str(st.Op), "append") {
+			for _, o := range b.plan.Ops(st) {
+				if o.Effect != plan.R && b.plan.Str(b.plan.Bufs[o.Buf].DType) == "f32" {
+					poison(b.host.BufferAt(o.Buf), "f32")
+				}
+			}
+		}
+	}
+	c, err := New(b.plan, b.host, b.dev, Options{Tol: ofTable})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := b.host.Entry("decode1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Run(t.Context(), e, []int32{1})
+	if err == nil || !strings.Contains(err.Error(), "logit 0 is NaN") || !strings.Contains(err.Error(), "; the host itself has its first NaN in step l0.") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestFromAndPerKernel(t *testing.T) {
 	b := newBench(t, "f32")
 	c, err := New(b.plan, b.host, b.dev, Options{Tol: ofTable, From: "l1.x"})
@@ -216,6 +243,19 @@ func TestFromAndPerKernel(t *testing.T) {
 	}
 	if err := c.Run(t.Context(), e, prompt[:4]); err == nil || !strings.Contains(err.Error(), `entry decode4 has no step "nosuch"`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestBrokenDeviceHasAReport: figures that JSON has no words for must not cost the report.
+func TestBrokenDeviceHasAReport(t *testing.T) {
+	b := newBench(t, "f32")
+	b.dev.spoil = firstOf("rmsnorm", func(s *Step) { scale(s.bytes(output(s)), float32(math.Inf(1))) })
+	r := b.run(t, Options{})
+	if _, err := json.Marshal(r); err != nil || r.Clean() {
+		t.Errorf("%d findings, %v", r.Found, err)
+	}
+	if b, err := json.Marshal([]Number{0.5, Number(math.NaN()), Number(math.Inf(-1))}); err != nil || string(b) != "[0.5,null,null]" {
+		t.Errorf("got %s, %v", b, err)
 	}
 }
 
@@ -316,7 +356,7 @@ func TestTotals(t *testing.T) {
 	for i := range 4 {
 		r.total("decode1", "logits").add(1, sums{err: []float64{3, 0.2, 0.2, 0.2}[i], sum: 100})
 	}
-	if r.judge(0.01); r.Found != 0 || r.Totals[0].Rows != 4 || math.Abs(r.Totals[0].NMSE-0.009) > 1e-12 {
+	if r.judge(0.01); r.Found != 0 || r.Totals[0].Rows != 4 || math.Abs(float64(r.Totals[0].NMSE)-0.009) > 1e-12 {
 		t.Errorf("one bad row of four: %d findings, %+v", r.Found, r.Totals[0])
 	}
 }

@@ -95,7 +95,10 @@ func (c *Checker) Run(ctx context.Context, e int, ids []int32) error {
 	}
 	c.host.Observe(r.before, r.after)
 	defer c.host.Observe(nil, nil)
-	if err := c.host.RunContext(ctx, e, len(ids)); err != nil {
+	switch err := c.host.RunContext(ctx, e, len(ids)); {
+	case err != nil && r.lost != "":
+		return fmt.Errorf("entry %s: %w; the host itself has its first NaN in %s", r.entry, err, r.lost)
+	case err != nil:
 		return fmt.Errorf("entry %s: %w", r.entry, err)
 	}
 	c.rep.Runs = append(c.rep.Runs, RunReport{Entry: r.entry, Rows: len(ids), Pos: int(r.at.Pos), Compared: r.done, Steps: r.steps})
@@ -117,6 +120,7 @@ type run struct {
 	was    [][]byte     // per piece: its bytes before the step
 	ofStep map[Kind]int // findings about it
 	forced int          // lists replaced by the host's
+	lost   string       // where the host's own results have the first NaN
 
 	// With Options.Free:
 	exact     map[int32]ref.Arg // by buffer: scores that the reference made of the device's inputs

@@ -10,14 +10,14 @@ import (
 
 // Choice is a list of a free run that differs from the host's.
 type Choice struct {
-	Entry   string  `json:"entry"`
-	Step    string  `json:"step"`
-	Op      string  `json:"op"`
-	Row     int     `json:"row"`
-	Swaps   int     `json:"swaps"`
-	Gap     float64 `json:"gap"`     // largest difference of scores that were swapped
-	Allowed float64 `json:"allowed"` // tolerance of the scores
-	After   bool    `json:"after"`   // another list differed before: not judged
+	Entry   string `json:"entry"`
+	Step    string `json:"step"`
+	Op      string `json:"op"`
+	Row     int    `json:"row"`
+	Swaps   int    `json:"swaps"`
+	Gap     Number `json:"gap"`     // largest difference of scores that were swapped
+	Allowed Number `json:"allowed"` // tolerance of the scores
+	After   bool   `json:"after"`   // another list differed before: not judged
 }
 
 // maxChoices bounds those that a report holds; runs count all.
@@ -37,12 +37,12 @@ func (r *Report) writeChoices(w io.Writer) {
 		case a.After:
 			return 0
 		}
-		return int(math.Copysign(1, b.Gap/b.Allowed-a.Gap/a.Allowed))
+		return int(math.Copysign(1, float64(b.Gap/b.Allowed-a.Gap/a.Allowed)))
 	})
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "\nlists other than the host's\trow\tswaps\tgap\tallowed\tused")
 	for _, c := range list[:min(most, len(list))] {
-		used := percent(c.Gap / c.Allowed)
+		used := percent(float64(c.Gap / c.Allowed))
 		if c.After {
 			used = "after another"
 		}

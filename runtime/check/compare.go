@@ -118,6 +118,9 @@ func (r *run) compare() error {
 		if c.kind != "" {
 			r.found(Finding{Kind: c.kind, Operand: q.Name, Byte: int64(c.at), Detail: c.detail()})
 		}
+		if c.lost != "" && r.lost == "" {
+			r.lost = fmt.Sprintf("step %s (%s), buffer %s, %s", p.Str(st.Name), p.Str(st.Op), q.Name, c.lost)
+		}
 		stat.note(&c, r.entry, p.Str(st.Name))
 	}
 	return nil

@@ -117,7 +117,7 @@ func (r *run) differs(got, host []int32, scores []float32, slack float64, row in
 	}
 	st := &r.plan.Steps[r.step.Index]
 	x := Choice{Entry: r.entry, Step: r.plan.Str(st.Name), Op: r.plan.Str(st.Op), Row: row, Swaps: n,
-		Gap: math.Abs(gap), Allowed: slack, After: int(r.at.Pos)+row >= r.chain.drifted}
+		Gap: Number(math.Abs(gap)), Allowed: Number(slack), After: int(r.at.Pos)+row >= r.chain.drifted}
 	r.differing++
 	if len(r.rep.Choices) < maxChoices {
 		r.rep.Choices = append(r.rep.Choices, x)

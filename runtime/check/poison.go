@@ -4,10 +4,11 @@ import "encoding/binary"
 
 var le = binary.LittleEndian
 
-// Poison words: a NaN as float32 and, in either half, as f16 and bf16; for integers a value
-// that is no index.
+// Poison words: a NaN as float32 and, in either half, as f16 and bf16, and none that arithmetic
+// makes: GPUs give 0x7fff and 0x7fffffff, processors 0x7e00, 0x7fc0 and 0x7fc00000. For integers
+// a value that is no index.
 const (
-	poisonFloat = 0x7fff7fff
+	poisonFloat = 0x7ffd7ffd
 	poisonInt   = 0x80000000
 )
 

@@ -50,8 +50,8 @@ type OpReport struct {
 	Steps int     `json:"steps"`
 	Abs   float64 `json:"tolerance_abs"`
 	Rel   float64 `json:"tolerance_rel"`
-	Worst float64 `json:"worst"` // largest error, relative to the largest value of its row
-	Used  float64 `json:"used"`  // largest error as a part of what is allowed
+	Worst Number  `json:"worst"` // largest error, relative to the largest value of its row
+	Used  Number  `json:"used"`  // largest error as a part of what is allowed
 	At    string  `json:"at"`    // entry and step of Worst
 	Wrong int     `json:"wrong"` // values out of tolerance
 	Swaps int     `json:"swaps"` // elements of lists that differ within tolerance
@@ -82,9 +82,9 @@ func (r *Report) op(name string, abs, rel float64) *OpReport {
 
 func (o *OpReport) note(c *comparison, entry, step string) {
 	o.Wrong += c.wrong
-	o.Used = max(o.Used, c.used)
-	if c.worst > o.Worst || o.At == "" && c.wrong > 0 {
-		o.Worst, o.At = c.worst, entry+" "+step
+	o.Used = max(o.Used, Number(c.used))
+	if Number(c.worst) > o.Worst || o.At == "" && c.wrong > 0 {
+		o.Worst, o.At = Number(c.worst), entry+" "+step
 	}
 }
 
@@ -133,7 +133,7 @@ func (r *Report) Write(w io.Writer) error {
 		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(t, "op\tsteps\tworst\ttolerance\tused\tswaps\twrong\tat")
 		for _, o := range r.Ops {
-			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\n", o.Op, o.Steps, number(o.Worst), tolerance(o), percent(o.Used), o.Swaps, o.Wrong, o.At)
+			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\n", o.Op, o.Steps, number(float64(o.Worst)), tolerance(o), percent(float64(o.Used)), o.Swaps, o.Wrong, o.At)
 		}
 		t.Flush()
 	}

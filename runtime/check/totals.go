@@ -16,9 +16,9 @@ func (s *sums) add(got, want []float32) {
 // Total is the error of all results that the runs of an entry left, of which Options.Forced
 // judges the sum: a single row of a model that multiplies errors says little.
 type Total struct {
-	Entry string  `json:"entry"`
-	Rows  int     `json:"rows"`
-	NMSE  float64 `json:"nmse"`
+	Entry string `json:"entry"`
+	Rows  int    `json:"rows"`
+	NMSE  Number `json:"nmse"`
 
 	operand string
 	sums    sums
@@ -29,7 +29,7 @@ func (t *Total) add(rows int, s sums) {
 	t.Rows += rows
 	t.sums.err += s.err
 	t.sums.sum += s.sum
-	t.NMSE = t.sums.err / t.sums.sum
+	t.NMSE = Number(t.sums.err / t.sums.sum)
 }
 
 // total returns the sum of an entry.
@@ -47,7 +47,7 @@ func (r *Report) total(entry, operand string) *Total {
 // judge reports the sums that are larger than allowed, once each.
 func (r *Report) judge(allowed float64) {
 	for _, t := range r.Totals {
-		if t.NMSE <= allowed || t.judged {
+		if float64(t.NMSE) <= allowed || t.judged {
 			continue
 		}
 		t.judged = true

@@ -19,6 +19,7 @@ type comparison struct {
 	row, col      int
 	got, want     float64
 	allowed       float64
+	lost          string // the host's first value that is NaN, "" if none is
 
 	worst float64 // largest error, relative to the largest value of its row
 	used  float64 // largest error as a part of what is allowed, where something is
@@ -50,6 +51,9 @@ func (c *comparison) run(l layout, got, want []byte) error {
 		largest = max(largest, c.size.of(row))
 		for j := first; j < end; j++ {
 			c.values++
+			if y[j] != y[j] && c.lost == "" {
+				c.lost = fmt.Sprintf("row %d column %d", row, j)
+			}
 			slack := c.abs + c.rel*largest
 			if slack > 0 {
 				slack += spacing(l.t, y[j])

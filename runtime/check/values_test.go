@@ -65,6 +65,26 @@ func TestTolerance(t *testing.T) {
 	}
 }
 
+// A NaN that a GPU makes is no poison: the step has written it.
+func TestNaNOfArithmeticIsWritten(t *testing.T) {
+	for _, c := range []struct {
+		t   quant.Type
+		got []byte
+	}{
+		{quant.F32, []byte{0xff, 0xff, 0xff, 0x7f}}, {quant.F16, []byte{0xff, 0x7f}}, {quant.BF16, []byte{0xff, 0x7f}},
+		{quant.F32, []byte{0, 0, 0xc0, 0x7f}}, {quant.F16, []byte{0, 0x7e}}, {quant.BF16, []byte{0xc0, 0x7f}},
+	} {
+		k := comparison{hi: len(c.got)}
+		if err := k.run(layout{t: c.t, shape: []int{1, 1}}, c.got, floats(c.t, 1)); err != nil || k.kind != NotANum {
+			t.Errorf("%s %x: got %q, %v, want %q", c.t, c.got, k.kind, err, NotANum)
+		}
+		poison(c.got, c.t.String())
+		if k = (comparison{hi: len(c.got)}); k.run(layout{t: c.t, shape: []int{1, 1}}, c.got, floats(c.t, 1)) != nil || k.kind != Unwritten {
+			t.Errorf("%s %x: got %q, want %q", c.t, c.got, k.kind, Unwritten)
+		}
+	}
+}
+
 // TestSizes: a row whose terms cancel is judged by what they would add up to.
 func TestSizes(t *testing.T) {
 	l := layout{t: quant.F32, shape: []int{2, 1}}

@@ -29,7 +29,7 @@ func (d *Device) setParams(p sample.Params) error {
 	}
 	le, b := binary.LittleEndian, make([]byte, plan.SmpSize)
 	le.PutUint32(b[plan.SmpTemp:], math.Float32bits(p.Temperature))
-	le.PutUint32(b[plan.SmpTopK:], uint32(p.TopK))
+	le.PutUint32(b[plan.SmpTopK:], uint32(min(p.TopK, math.MaxInt32)))
 	le.PutUint32(b[plan.SmpTopP:], math.Float32bits(p.TopP))
 	le.PutUint32(b[plan.SmpMinP:], math.Float32bits(p.MinP))
 	le.PutUint32(b[plan.SmpPenalty:], math.Float32bits(p.Repeat))

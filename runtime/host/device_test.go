@@ -141,6 +141,18 @@ func TestSamplingFollowsParameters(t *testing.T) {
 	if len(seen) < 3 {
 		t.Errorf("8 seeds at temperature 5 gave only %d tokens", len(seen))
 	}
+	// Plans have 32 bits for top-k: more than they hold is all, not the lower bits of it.
+	var all int32
+	for _, p.TopK = range []int{0, math.MaxInt32 + 1, 1<<32 + 1} {
+		if err := d.SetParams(p); err != nil {
+			t.Fatal(err)
+		}
+		if got := draw(); p.TopK == 0 {
+			all = got
+		} else if got != all {
+			t.Errorf("top-k %d gave %d, all ids give %d", p.TopK, got, all)
+		}
+	}
 	if err := d.Seen(3, 1024); err == nil {
 		t.Error("an id outside the vocabulary was counted")
 	}

@@ -90,7 +90,7 @@ func (d *Device) SetParams(p sample.Params) error {
 	}
 	le, b := binary.LittleEndian, d.inputs.params
 	le.PutUint32(b[plan.SmpTemp:], math.Float32bits(p.Temperature))
-	le.PutUint32(b[plan.SmpTopK:], uint32(p.TopK))
+	le.PutUint32(b[plan.SmpTopK:], uint32(min(p.TopK, math.MaxInt32)))
 	le.PutUint32(b[plan.SmpTopP:], math.Float32bits(p.TopP))
 	le.PutUint32(b[plan.SmpMinP:], math.Float32bits(p.MinP))
 	le.PutUint32(b[plan.SmpPenalty:], math.Float32bits(p.Repeat))
