@@ -3,7 +3,9 @@ package check
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -358,5 +360,38 @@ func TestTotals(t *testing.T) {
 	}
 	if r.judge(0.01); r.Found != 0 || r.Totals[0].Rows != 4 || math.Abs(float64(r.Totals[0].NMSE)-0.009) > 1e-12 {
 		t.Errorf("one bad row of four: %d findings, %+v", r.Found, r.Totals[0])
+	}
+}
+
+// TestListsAreTaken records a host's choices and gives it others in the next run: it must go by
+// them, with the weights that belong to them, and so must the device.
+func TestListsAreTaken(t *testing.T) {
+	b := newBench(t, "f32")
+	lists := NewLists()
+	run := func() (logits []float32) {
+		r := b.run(t, Options{Forced: true, MaxNMSE: 1e-12, Lists: lists, Results: func(_ int, _, want []float32) { logits = append(logits, want...) }})
+		if !r.Clean() {
+			t.Errorf("the device does not follow: %v", r.First)
+		}
+		return logits
+	}
+	first := run()
+	if !slices.Equal(run(), first) {
+		t.Error("the same choices, and other results")
+	}
+	changed := 0
+	for key, list := range lists.kept {
+		if strings.HasSuffix(key.buffer, ".g.idx") && key.pos == 0 { // experts
+			for i := range list {
+				list[i] = int32(i)
+			}
+			changed++
+		}
+	}
+	if changed == 0 {
+		t.Fatalf("no list of experts is among %v", slices.Collect(maps.Keys(lists.kept)))
+	}
+	if slices.Equal(run(), first) {
+		t.Error("other experts, and the same results")
 	}
 }

@@ -22,6 +22,8 @@ type Options struct {
 	// replaced by the host's. Errors then add up, so that steps are not judged one by one:
 	// the results of all runs of an entry are, by their normalised mean square error.
 	Forced bool
+	// Lists, if not nil, are the host's own choices from runs before; see there.
+	Lists *Lists
 	// Free lets it go on from its own results and choices, which are judged; see free.go.
 	Free bool
 	// MaxNMSE is what Forced allows.
@@ -230,6 +232,11 @@ func (r *run) before(step int32) error {
 
 // after runs a launch on the device and compares step by step, now that the host has all results.
 func (r *run) after(step int32) error {
+	if r.opt.Lists != nil {
+		if err := r.opt.Lists.settle(r, step); err != nil {
+			return err
+		}
+	}
 	lead, end := stepsOf(r.plan, step)
 	if r.step == nil || step != end-1 {
 		return nil

@@ -152,6 +152,16 @@ func swaps(got, want []int32, scores []float32) (n int, gap float64, bad string)
 // call makes the reference's view of the step's operands, as they were before the step on the
 // host's data.
 func (r *run) call(st *plan.Step) (*ref.Call, error) {
+	return r.callOn(st, func(operand int) []byte {
+		if q := r.step.Params[operand]; q.Piece != Held {
+			return r.was[q.Piece][q.Off:][:q.Size]
+		}
+		return r.host.BufferAt(r.plan.Ops(st)[operand].Buf)
+	})
+}
+
+// callOn is call with other data of the operands.
+func (r *run) callOn(st *plan.Step, data func(operand int) []byte) (*ref.Call, error) {
 	at := r.at
 	c := &ref.Call{N: int(at.N), Pos: int(at.Pos), Len: int(at.Len), Hi: int(at.N), Work: &ref.Work{},
 		Attrs: ref.Attrs{Ints: map[string]int64{}, Floats: map[string]float64{}, Texts: map[string]string{}}}
@@ -167,13 +177,8 @@ func (r *run) call(st *plan.Step) (*ref.Call, error) {
 		}
 	}
 	for i, o := range r.plan.Ops(st) {
-		q := &r.step.Params[i]
-		data := r.host.BufferAt(o.Buf)
-		if q.Piece != Held {
-			data = r.was[q.Piece][q.Off:][:q.Size]
-		}
 		l := elements(r.plan, &o)
-		a, err := ref.NewArg(l.t, l.shape, int(o.Col), int(o.Cols), data)
+		a, err := ref.NewArg(l.t, l.shape, int(o.Col), int(o.Cols), data(i))
 		if err != nil {
 			return nil, fmt.Errorf("operand %d: %w", i, err)
 		}
