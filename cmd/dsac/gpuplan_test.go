@@ -67,6 +67,29 @@ func TestGateCompileGPU(t *testing.T) {
 	})
 }
 
+// No hot kernel of a small model, whose shapes are at the other end, spills registers either.
+func TestSmallModelsSpillNothing(t *testing.T) {
+	if _, err := ptxas.Find(); err != nil {
+		t.Skip(err)
+	}
+	if _, err := llc.Find(); err != nil {
+		t.Skip(err)
+	}
+	for _, target := range []string{"sm_90", "sm_120"} {
+		cmd := newRoot()
+		var said strings.Builder
+		cmd.SetArgs([]string{"compile", fixture.Path(t, "golden", "tiny", "q4_k_m.gguf"), "--target", target, "-o", filepath.Join(t.TempDir(), "m.plan")})
+		cmd.SetOut(&strings.Builder{})
+		cmd.SetErr(&said)
+		if err := cmd.ExecuteContext(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(said.String(), "spills") {
+			t.Error(said.String())
+		}
+	}
+}
+
 // Every kernel of a plan can be built again from the plan alone.
 func TestKernelsAreBuiltAgain(t *testing.T) {
 	if _, err := llc.Find(); err != nil {

@@ -50,6 +50,15 @@ func (s *stream) crowded() bool {
 	return s.spec.Beside > 0 && s.spec.Beside+s.blocks*s.batch > sms(s.spec.Target)
 }
 
+// minBlocks is what the assembler is told of perSM. Where rows are so short that several blocks to
+// a multiprocessor gain nothing, threads may have the registers that their loop, unrolled, asks for.
+func (s *stream) minBlocks() int {
+	if s.batch == 1 && s.cols() <= 512 {
+		return 1
+	}
+	return s.perSM
+}
+
 // fits says whether there is shared memory for perSM blocks.
 func (s *stream) fits() bool { return s.shared()+sharedPerBlock <= sharedPerSM/s.perSM }
 

@@ -21,7 +21,7 @@ type streaming struct {
 }
 
 func (s *stream) emit(k *codegen.K) {
-	k.MinBlocks(s.perSM)
+	k.MinBlocks(s.minBlocks())
 	dyn := k.Dynamic()
 	e := streaming{stream: s, k: k}
 	e.st = stage{job: s.job, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
