@@ -110,6 +110,9 @@ func (b Batch) chains() (chains []codegen.Chain, err error) {
 // besides returns for each chain how many blocks all others have, were they launched alone.
 func (b Batch) besides() ([]int, error) {
 	own, all := make([]int, len(b)), 0
+	if len(b) == 1 {
+		return own, nil
+	}
 	for i, specs := range b {
 		for _, s := range specs {
 			k, err := Make(s)
