@@ -9,7 +9,7 @@ package plan
 // is HalfBig or more; then the scale brings that into [HalfBig/2, HalfBig).
 const (
 	HalfBytes = 2       // of an element
-	HalfBig   = 1 << 14 // magnitude from which rows are scaled
+	HalfBig   = 1 << 14 // magnitude from which rows are scaled, also by kernels that round x themselves
 	halfTail  = 64      // elements behind the values
 )
 

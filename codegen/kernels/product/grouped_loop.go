@@ -122,10 +122,7 @@ func (e *grouping) finish() {
 				scale := e.scales.Elem(n, f32).LdF32()
 				for p := range e.per {
 					for down := range 2 {
-						v := make([]codegen.F32, m)
-						for i := range v {
-							v[i] = e.acc[p*m+i][4*group+2*down+odd].Get().Mul(scale)
-						}
+						v := results(e.acc[p*m:][:m], 4*group+2*down+odd, scale)
 						col := e.tileOf(p*m, turn).Mul(tileRows).Add(g).Add(8 * down)
 						ok := n.Lt(e.b.live).And(col.Lt(e.outs()))
 						e.b.store(n, col.Clamp(0, e.outs()-1), ok, e.value(v))

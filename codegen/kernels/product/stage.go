@@ -5,9 +5,6 @@ import (
 	"dsac/runtime/plan"
 )
 
-// big is the magnitude from which rows of x are scaled down before they become f16.
-const big = 1 << 14
-
 // stage moves rows of x to shared memory as f16:
 //
 //	chunk c, row n, run s: 16 bytes at (c*slots + n)*128 + 16*(s ^ 4*(n&1) ^ 2*turn(c))
@@ -148,7 +145,7 @@ func (s *stage) put(k *codegen.K, r *run, largest codegen.F32) codegen.F32 {
 
 // note raises the flag for a magnitude that f16 cannot be trusted with.
 func (s *stage) note(k *codegen.K, largest codegen.F32) {
-	k.If(largest.Ge(float64(big)), func() { s.flag.AtomicOr(k.I32(1)) })
+	k.If(largest.Ge(float64(plan.HalfBig)), func() { s.flag.AtomicOr(k.I32(1)) })
 }
 
 // move stages chunks [c0, c0+n), each thread up to four runs at a time. A barrier must follow.
@@ -197,7 +194,7 @@ func (s *stage) exact(k *codegen.K) {
 		k.If(k.Thread().Eq(0), func() {
 			e := m.Bits().Shr(23)
 			infinite := e.Ge(255)
-			k.If(m.Ge(float64(big)), func() {
+			k.If(m.Ge(float64(plan.HalfBig)), func() {
 				k.If(infinite.Not(), func() {
 					s.factor.Elem(n, f32).StF32(k.I32(267).Sub(e).Shl(23).AsF32())
 					s.factor.Elem(n.Add(s.slots), f32).StF32(e.Sub(13).Shl(23).AsF32())

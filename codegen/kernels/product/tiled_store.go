@@ -64,6 +64,15 @@ type result struct {
 	v      codegen.F32
 }
 
+// results are the sums at one place of each weight, times what undoes the scaling of their row.
+func results(acc [][]*codegen.Var[codegen.F32], at int, scale codegen.F32) []codegen.F32 {
+	v := make([]codegen.F32, len(acc))
+	for i := range v {
+		v[i] = acc[i][at].Get().Mul(scale)
+	}
+	return v
+}
+
 // store stores the results of eight rows of x.
 func (e *tiling) store(group int) {
 	k, m := e.k, len(e.weights)
@@ -74,10 +83,7 @@ func (e *tiling) store(group int) {
 		scale := e.scales.Elem(n, f32).LdF32()
 		for p := range e.per {
 			for down := range 2 {
-				v := make([]codegen.F32, m)
-				for i := range v {
-					v[i] = e.acc[p*m+i][4*group+2*down+odd].Get().Mul(scale)
-				}
+				v := results(e.acc[p*m:][:m], 4*group+2*down+odd, scale)
 				col := e.tile.Add(p).Mul(tileRows).Add(g).Add(8 * down)
 				ok := n.Lt(e.b.live)
 				if e.outs()%(e.tilesDown()*tileRows) != 0 {
