@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,22 +121,13 @@ func parseSizes(list string) ([]int, error) {
 // nmse compares rows of a with rows of b, each the device's or the host's, at the positions
 // that both have.
 func nmse(a map[int][2][]float32, ofA int, b map[int][2][]float32, ofB int) check.Number {
-	var err, sum float64
+	var s check.Sums
 	for pos, x := range a {
-		y, ok := b[pos]
-		if !ok {
-			continue
-		}
-		for i, want := range y[ofB] {
-			d := float64(x[ofA][i]) - float64(want)
-			err += d * d
-			sum += float64(want) * float64(want)
+		if y, ok := b[pos]; ok {
+			s.Add(x[ofA], y[ofB])
 		}
 	}
-	if sum == 0 {
-		return check.Number(math.NaN())
-	}
-	return check.Number(err / sum)
+	return s.NMSE()
 }
 
 func writeChunkings(w io.Writer, all []*chunking, device string, allowed check.Number) error {

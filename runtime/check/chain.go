@@ -98,6 +98,7 @@ func (c *chain) take(r *run) error {
 // force counts the lists that the device would have chosen otherwise, and gives an op that
 // weights what it chose the weights of the host's choice.
 func (c *chain) force(r *run, st *plan.Step) error {
+	gates := func(operand int) []byte { return r.step.bytes(&r.step.Params[operand]) }
 	for i, o := range c.plan.Ops(st) {
 		l := elements(c.plan, &o)
 		if o.Effect != plan.W || !l.list() {
@@ -113,7 +114,7 @@ func (c *chain) force(r *run, st *plan.Step) error {
 				continue
 			}
 			r.forced++
-			if err := c.regate(r, st, i, row, w); err != nil {
+			if err := r.regateList(st, i, row, w, r.given(st), gates); err != nil {
 				return err
 			}
 		}
@@ -121,23 +122,10 @@ func (c *chain) force(r *run, st *plan.Step) error {
 	return nil
 }
 
-// regate gives a row of weights those of another list, if operand is such a list.
-func (c *chain) regate(r *run, st *plan.Step, operand, row int, list []int32) error {
-	ch := choices[c.plan.Str(st.Op)]
-	if ch.gate == 0 || ch.list != operand {
-		return nil
-	}
-	call, err := r.call(st)
-	if err != nil {
-		return err
-	}
-	return r.regate(st, ch, call, row, list, r.step.bytes(&r.step.Params[ch.gate]))
-}
-
 // judgeResults compares the floats that a run leaves in the out region.
 func (r *run) judgeResults() error {
 	c := r.chain
-	var s sums
+	var s Sums
 	var name string
 	rows := 0
 	for buf := range int32(len(c.plan.Bufs)) {
@@ -158,14 +146,14 @@ func (r *run) judgeResults() error {
 		first, end := x.Lo/got.RowBytes(), (x.Hi+got.RowBytes()-1)/got.RowBytes()
 		for row := first; row < end; row++ {
 			g, w := got.Row(row, make([]float32, got.Width)), want.Row(row, make([]float32, got.Width))
-			s.add(g, w)
+			s.Add(g, w)
 			rows++
 			if r.opt.Results != nil { // the last rows of the run: a plan need not keep all
 				r.opt.Results(int(r.at.Len)-end+row, g, w)
 			}
 		}
 	}
-	e := s.err / s.sum
+	e := float64(s.NMSE())
 	run := &r.rep.Runs[len(r.rep.Runs)-1]
 	run.NMSE, run.Forced, run.Differing, run.SameToken = &e, r.forced, r.differing, r.sameToken
 	if math.IsNaN(e) {

@@ -344,19 +344,19 @@ func TestForcedChoices(t *testing.T) {
 // TestTotals adds rows of runs up: one bad row among good ones passes, and is not forgotten.
 func TestTotals(t *testing.T) {
 	r := &Report{}
-	r.total("decode1", "logits").add(1, sums{err: 3, sum: 100})
+	r.total("decode1", "logits").add(1, Sums{err: 3, sum: 100})
 	r.judge(0.01)
 	if r.Found != 1 || r.Totals[0].NMSE != 0.03 {
 		t.Errorf("a row with an error of 0.03: %d findings, %+v", r.Found, r.Totals[0])
 	}
 	r.judge(0.01)
-	r.total("prefill8", "logits").add(8, sums{err: 0.1, sum: 800})
+	r.total("prefill8", "logits").add(8, Sums{err: 0.1, sum: 800})
 	if r.judge(0.01); r.Found != 1 || len(r.Totals) != 2 {
 		t.Errorf("judged again, and with another entry: %d findings, %d totals", r.Found, len(r.Totals))
 	}
 	r = &Report{}
 	for i := range 4 {
-		r.total("decode1", "logits").add(1, sums{err: []float64{3, 0.2, 0.2, 0.2}[i], sum: 100})
+		r.total("decode1", "logits").add(1, Sums{err: []float64{3, 0.2, 0.2, 0.2}[i], sum: 100})
 	}
 	if r.judge(0.01); r.Found != 0 || r.Totals[0].Rows != 4 || math.Abs(float64(r.Totals[0].NMSE)-0.009) > 1e-12 {
 		t.Errorf("one bad row of four: %d findings, %+v", r.Found, r.Totals[0])

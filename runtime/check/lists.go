@@ -90,6 +90,20 @@ func (r *run) both(st *plan.Step, operand int) (got, want ref.Arg, err error) {
 	return got, want, err
 }
 
+// regateList gives a row of weights those of another list, if operand is such a list. data returns
+// what the step found in its operands, gates the bytes of the weights.
+func (r *run) regateList(st *plan.Step, operand, row int, list []int32, data, gates func(operand int) []byte) error {
+	ch := choices[r.plan.Str(st.Op)]
+	if ch.gate == 0 || ch.list != operand {
+		return nil
+	}
+	call, err := r.callOn(st, data)
+	if err != nil {
+		return err
+	}
+	return r.regate(st, ch, call, row, list, gates(ch.gate))
+}
+
 // regate writes to row `row` of gates what the weights of another list are.
 func (r *run) regate(st *plan.Step, ch choice, c *ref.Call, row int, list []int32, gates []byte) error {
 	p, err := sigmoids(&c.Args[0], row)
@@ -152,12 +166,17 @@ func swaps(got, want []int32, scores []float32) (n int, gap float64, bad string)
 // call makes the reference's view of the step's operands, as they were before the step on the
 // host's data.
 func (r *run) call(st *plan.Step) (*ref.Call, error) {
-	return r.callOn(st, func(operand int) []byte {
+	return r.callOn(st, r.given(st))
+}
+
+// given returns operands as the step on the device found them.
+func (r *run) given(st *plan.Step) func(operand int) []byte {
+	return func(operand int) []byte {
 		if q := r.step.Params[operand]; q.Piece != Held {
 			return r.was[q.Piece][q.Off:][:q.Size]
 		}
 		return r.host.BufferAt(r.plan.Ops(st)[operand].Buf)
-	})
+	}
 }
 
 // callOn is call with other data of the operands.

@@ -23,6 +23,7 @@ func NewLists() *Lists { return &Lists{kept: map[listKey][]int32{}} }
 // what was chosen with them.
 func (x *Lists) settle(r *run, step int32) error {
 	st := &r.plan.Steps[step]
+	host := func(operand int) []byte { return r.host.BufferAt(r.plan.Ops(st)[operand].Buf) }
 	for i, o := range r.plan.Ops(st) {
 		l := elements(r.plan, &o)
 		if o.Effect != plan.W || !l.list() {
@@ -44,24 +45,10 @@ func (x *Lists) settle(r *run, step int32) error {
 				continue
 			}
 			copy(list, kept)
-			if err := r.regateHost(st, i, row, kept); err != nil {
+			if err := r.regateList(st, i, row, kept, host, host); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// regateHost gives a row of the host's weights those of another list, if operand is such a list.
-func (r *run) regateHost(st *plan.Step, operand, row int, list []int32) error {
-	ch := choices[r.plan.Str(st.Op)]
-	if ch.gate == 0 || ch.list != operand {
-		return nil
-	}
-	data := func(operand int) []byte { return r.host.BufferAt(r.plan.Ops(st)[operand].Buf) }
-	call, err := r.callOn(st, data)
-	if err != nil {
-		return err
-	}
-	return r.regate(st, ch, call, row, list, data(ch.gate))
 }

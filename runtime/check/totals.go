@@ -2,16 +2,20 @@ package check
 
 import "fmt"
 
-// sums are those of a normalised mean square error.
-type sums struct{ err, sum float64 }
+// Sums are those of a normalised mean square error.
+type Sums struct{ err, sum float64 }
 
-func (s *sums) add(got, want []float32) {
+// Add adds a row and what it should be.
+func (s *Sums) Add(got, want []float32) {
 	for i := range want {
 		d := float64(got[i]) - float64(want[i])
 		s.err += d * d
 		s.sum += float64(want[i]) * float64(want[i])
 	}
 }
+
+// NMSE is the error of what was added: no number where all that was wanted is zero.
+func (s *Sums) NMSE() Number { return Number(s.err / s.sum) }
 
 // Total is the error of all results that the runs of an entry left, of which Options.Forced
 // judges the sum: a single row of a model that multiplies errors says little.
@@ -21,15 +25,15 @@ type Total struct {
 	NMSE  Number `json:"nmse"`
 
 	operand string
-	sums    sums
+	sums    Sums
 	judged  bool
 }
 
-func (t *Total) add(rows int, s sums) {
+func (t *Total) add(rows int, s Sums) {
 	t.Rows += rows
 	t.sums.err += s.err
 	t.sums.sum += s.sum
-	t.NMSE = Number(t.sums.err / t.sums.sum)
+	t.NMSE = t.sums.NMSE()
 }
 
 // total returns the sum of an entry.
