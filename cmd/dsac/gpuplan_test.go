@@ -32,17 +32,7 @@ func TestGateCompileGPU(t *testing.T) {
 	t.Setenv("DSAC_CACHE", t.TempDir())
 	gguf, out := header(t, "glm-5.2"), filepath.Join(t.TempDir(), "m.plan")
 	var said string
-	compile := func() {
-		cmd := newRoot()
-		var errs strings.Builder
-		cmd.SetArgs([]string{"compile", gguf, "--target", "sm_120", "--ctx", "131072", "-o", out})
-		cmd.SetOut(&strings.Builder{})
-		cmd.SetErr(&errs)
-		if err := cmd.ExecuteContext(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		said += errs.String()
-	}
+	compile := func() { said += compileSays(t, gguf, "--target", "sm_120", "--ctx", "131072", "-o", out) }
 	gate := func(what string, want time.Duration, tries int, f func()) {
 		took := fixture.Best(tries, slack*want, f)
 		t.Logf("%s: %v", what, took)
@@ -67,6 +57,20 @@ func TestGateCompileGPU(t *testing.T) {
 	})
 }
 
+// compileSays compiles and returns what is printed beside the report.
+func compileSays(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := newRoot()
+	var said strings.Builder
+	cmd.SetArgs(append([]string{"compile"}, args...))
+	cmd.SetOut(&strings.Builder{})
+	cmd.SetErr(&said)
+	if err := cmd.ExecuteContext(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return said.String()
+}
+
 // No hot kernel of a small model, whose shapes are at the other end, spills registers either.
 func TestSmallModelsSpillNothing(t *testing.T) {
 	if _, err := ptxas.Find(); err != nil {
@@ -76,16 +80,9 @@ func TestSmallModelsSpillNothing(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, target := range []string{"sm_90", "sm_120"} {
-		cmd := newRoot()
-		var said strings.Builder
-		cmd.SetArgs([]string{"compile", fixture.Path(t, "golden", "tiny", "q4_k_m.gguf"), "--target", target, "-o", filepath.Join(t.TempDir(), "m.plan")})
-		cmd.SetOut(&strings.Builder{})
-		cmd.SetErr(&said)
-		if err := cmd.ExecuteContext(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(said.String(), "spills") {
-			t.Error(said.String())
+		said := compileSays(t, fixture.Path(t, "golden", "tiny", "q4_k_m.gguf"), "--target", target, "-o", filepath.Join(t.TempDir(), "m.plan"))
+		if strings.Contains(said, "spills") {
+			t.Error(said)
 		}
 	}
 }
