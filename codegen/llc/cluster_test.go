@@ -7,7 +7,9 @@ import (
 
 func TestClustersGoToTheirEntries(t *testing.T) {
 	const ptx = ".visible .entry a(\n\t.param .u64 a_param_0\n)\n.maxntid 32, 1, 1 // @a\n{\n\tret;\n}\n.visible .entry ab(\n)\n{\n\tret;\n}\n.visible .entry b(\n)\n{\n\tret;\n}\n"
-	note := func(name, key, n string) string { return `!1 = !{void (i64, i64)* @` + name + `, !"` + key + `", i32 ` + n + "}\n" }
+	note := func(name, key, n string) string {
+		return `!1 = !{void (i64, i64)* @` + name + `, !"` + key + `", i32 ` + n + "}\n"
+	}
 	for _, c := range []struct{ name, ir, want, wrong string }{
 		{"none", note("a", "maxntidx", "32"), ptx, ""},
 		{"one", note("a", "maxntidx", "32") + note("a", "dsac.cluster", "4"), strings.Replace(ptx, "// @a\n", "// @a\n.reqnctapercluster 4, 1, 1\n", 1), ""},
