@@ -30,7 +30,7 @@ func split(k *codegen.K, n int) (rank, cluster codegen.I32, sum codegen.F32) {
 func splitPush(n int) func(k *codegen.K) {
 	return func(k *codegen.K) {
 		k.Cluster(n)
-		k.ClusterArrive()
+		k.ClusterStart()
 		rank, cluster, sum := split(k, n)
 		sums, part := k.Shared("sums", 128), 32/n
 		k.ClusterWait() // all have started
