@@ -108,8 +108,8 @@ func (p Ptr) StU16(x I32) { p.store(2, p.k.trunc(x, types.I16)) }
 
 // StU8 stores the low byte.
 func (p Ptr) StU8(x I32) {
-	if p.when.v != nil {
-		p.k.failf("stores of a byte are not conditional")
+	if p.when.v != nil || p.peer {
+		p.k.failf("stores of a byte are not conditional, nor to peers")
 		return
 	}
 	p.store(1, p.k.trunc(x, types.I8))

@@ -32,7 +32,7 @@ func (k *K) copyOK(to, from Ptr, size int) bool {
 			size, spaceNames[from.space], spaceNames[to.space])
 		return false
 	}
-	return true
+	return to.own("asynchronous copies do not end")
 }
 
 // cacheOf names the cache operator: only 16 bytes may bypass L1.

@@ -29,6 +29,7 @@ type K struct {
 	bounds   []bound
 	pool     *pool   // static shared memory of a kernel made of parts, see batch.go
 	window   *window // of the stage that is being emitted
+	cluster  int     // blocks of a cluster, 0: there are none
 
 	waits, launches bool        // GridWait, GridLaunch were called
 	leaving         []*ir.Block // where ReturnIf ends threads ahead of GridWait

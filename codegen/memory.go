@@ -14,7 +14,7 @@ import (
 
 // load emits a load of n elements of type t, which has size bytes.
 func (p Ptr) load(t types.Type, size, n int) []value.Value {
-	if p.when.v != nil || p.stream {
+	if p.when.v != nil || p.stream || p.peer {
 		return p.loadAsm(t, size, n)
 	}
 	var vt types.Type = t
@@ -39,7 +39,7 @@ func (p Ptr) load(t types.Type, size, n int) []value.Value {
 
 // loadAsm is load for the forms that LLVM has no words for. A byte is loaded into 16 bits.
 func (p Ptr) loadAsm(t types.Type, size, n int) []value.Value {
-	op, kind := "ld."+spaceNames[p.space], ordered
+	op, kind := "ld."+p.spaceName(), ordered
 	if p.nc || p.stream && !p.placed {
 		op, kind = op+".nc", pure
 	} else if p.fixed {
@@ -71,12 +71,16 @@ func (p Ptr) loadAsm(t types.Type, size, n int) []value.Value {
 func (p Ptr) store(size int, vs ...value.Value) {
 	n := len(vs)
 	if p.when.v != nil {
-		op := "st." + spaceNames[p.space]
+		op := "st." + p.spaceName()
 		if n > 1 {
 			op += fmt.Sprintf(".v%d", n)
 		}
 		text := fmt.Sprintf("@$1 %s.b%d [$0], %s;", op, 8*size, vector(2, n))
 		p.k.asm(ordered, text, nil, append([]value.Value{p.v, p.when.v}, vs...)...)
+		return
+	}
+	if p.peer {
+		p.k.asm(ordered, peerStore(size, n), nil, append([]value.Value{p.v}, vs...)...)
 		return
 	}
 	x := vs[0]

@@ -28,6 +28,7 @@ type Ptr struct {
 	placed bool // loads of a stream keep their place
 	fixed  bool // loads may change places with other accesses
 	when   Pred // accesses happen only where it holds, if set
+	peer   bool // of shared memory: perhaps in another block of the cluster
 }
 
 // bytes is the type of all addresses in a space.
@@ -124,6 +125,9 @@ func (p Ptr) typed(t types.Type) value.Value {
 
 // Addr returns a shared address as a number, as instructions take it.
 func (p Ptr) Addr() I32 {
+	if !p.own("no instruction takes an address") {
+		return p.k.I32(0)
+	}
 	if p.space != Shared {
 		p.k.failf("address of %s memory where one of shared memory is wanted", spaceNames[p.space])
 		return p.k.I32(0)

@@ -14,5 +14,8 @@ func FindTarget(name string) (*Target, error) {
 	return &Target{t}, nil
 }
 
+// Clusters says whether blocks may share their shared memory.
+func (t *Target) Clusters() bool { return t.SM >= ptx.ClusterSM }
+
 // PDL says whether kernels may wait for the ones that they depend on (griddepcontrol).
 func (t *Target) PDL() bool { return t.SM >= 90 }

@@ -11,7 +11,7 @@ import (
 // gives the address of row r of matrix m, 16 bytes aligned to 16. Each lane gets one word per
 // matrix: row lane/4, elements 2*(lane%4) and the next; with trans, of the transposed matrix.
 func (k *K) LdMatrix(p Ptr, n int, trans bool) []I32 {
-	if p.space != Shared || n != 1 && n != 2 && n != 4 {
+	if !p.own("no matrix is loaded from a place") || p.space != Shared || n != 1 && n != 2 && n != 4 {
 		k.failf("ldmatrix takes 1, 2 or 4 matrices from shared memory")
 		return []I32{k.I32(0), k.I32(0), k.I32(0), k.I32(0)}
 	}

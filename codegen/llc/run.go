@@ -12,7 +12,7 @@ import (
 )
 
 // revision is part of the cache's keys: raise it when Options or rewrite change.
-const revision = "2"
+const revision = "3"
 
 // model is what llc is asked for: the nearest GPU and PTX version that it knows. What is newer
 // in a kernel is inline assembly, which llc passes on.
@@ -58,7 +58,10 @@ func (t *Tool) Compile(ir string, g *codegen.Target, dsac string) (string, error
 		if err := cmd.Run(); err != nil {
 			return nil, fmt.Errorf("llc %s: %w: %s", t.Version, err, firstLines(errs.String(), 3))
 		}
-		text, err := rewrite(out.String(), g)
+		text, err := withClusters(out.String(), ir)
+		if err == nil {
+			text, err = rewrite(text, g)
+		}
 		return []byte(text), err
 	})
 	return string(ptx), err

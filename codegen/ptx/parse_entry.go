@@ -21,7 +21,7 @@ func (p *parser) parseEntry(m *Module, visible bool, line int) (*Entry, error) {
 	}
 	for p.tok.kind == tokWord {
 		d := PerfDirective{Name: p.tok.text[1:]}
-		if !slices.Contains([]string{".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxnreg"}, p.tok.text) {
+		if !slices.Contains([]string{".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxnreg", "." + ClusterDirective}, p.tok.text) {
 			return nil, p.errorf("unknown directive %q of entry %s", p.tok.text, name)
 		}
 		if err := p.advance(); err != nil {
