@@ -181,17 +181,26 @@ func (a *analyzer) axis(v int, name string) linear {
 		}
 	}
 	for i, n := range axisNames {
-		if n != name {
-			continue
+		if n == name {
+			return a.number(i)
 		}
-		l := constant(int64(a.from[i]))
-		for bit := int8(0); a.axes[i]>>bit > 1; bit++ {
-			l.terms = append(l.terms, term{symbol{symAxis, i, bit}, 1 << bit})
-			if a.axes[i]>>bit&1 != 0 {
-				break // the rest is one part
-			}
+	}
+	if of := clusterRegisters[name]; of != nil {
+		if l, ok := of(a, int64(a.s.e.Cluster())); ok {
+			return l
 		}
-		return l
 	}
 	return opaque(v)
+}
+
+// number is the form of a thread or block number.
+func (a *analyzer) number(axis int) linear {
+	l := constant(int64(a.from[axis]))
+	for bit := int8(0); a.axes[axis]>>bit > 1; bit++ {
+		l.terms = append(l.terms, term{symbol{symAxis, axis, bit}, 1 << bit})
+		if a.axes[axis]>>bit&1 != 0 {
+			break // the rest is one part
+		}
+	}
+	return l
 }

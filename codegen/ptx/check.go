@@ -13,9 +13,8 @@ var refused = []struct{ prefix, why string }{
 	{"multimem.", "multicast memory is not used"},
 	{"cp.async.bulk", "bulk copies leave no address that can be traced to a parameter"},
 	{"cp.reduce.async", "bulk copies leave no address that can be traced to a parameter"},
-	{"st.async", "cluster stores are not used"},
+	{"st.async", "only an mbarrier tells when it is done, and those are not used"},
 	{"mbarrier.", "only bulk copies need it"},
-	{"mapa", "clusters are not used"},
 	{"setmaxnreg", "only sm_90a and sm_100a have it"},
 	{"call", "calls are not supported: mark the function alwaysinline"},
 }
@@ -94,6 +93,10 @@ func (e *Entry) CheckLaunch(l Launch, t Target) []error {
 		if d.Name == "maxntid" && threads > n || d.Name == "reqntid" && threads != n {
 			bad("%d threads per block, the kernel says .%s %d", threads, d.Name, n)
 		}
+	}
+	errs = append(errs, e.checkCluster(t)...)
+	if n := e.Cluster(); n > 0 && l.Grid[0]%uint32(n) != 0 {
+		bad("grid x is %d, no multiple of the %d blocks of a cluster", l.Grid[0], n)
 	}
 	if n := e.SharedLayout(l.DynShared).Total; n > t.SharedBlock {
 		bad("%d bytes of shared memory per block, %s allows %d", n, t.Name, t.SharedBlock)

@@ -8,6 +8,7 @@ func init() {
 		"ld": formLoad, "mov": formMove, "cvta": formMove, "cvt": formConvert, "add": formAdd, "sub": formAdd,
 		"mul": formMul, "mad": formMad, "shl": formShift, "shr": formShift, "and": formAnd, "or": formOr,
 		"rem": formDivide, "div": formDivide, "bfe": formExtract, "selp": formSelect, "shfl": formShuffle, "neg": formNegate, "min": formMinMax, "max": formMinMax,
+		"mapa": formPeer,
 	}
 }
 

@@ -56,6 +56,9 @@ var specialNames = func() map[string]bool {
 		"%clock": true, "%clock_hi": true, "%clock64": true, "%globaltimer": true, "%globaltimer_lo": true, "%globaltimer_hi": true,
 		"%lanemask_eq": true, "%lanemask_le": true, "%lanemask_lt": true, "%lanemask_ge": true, "%lanemask_gt": true,
 		"%dynamic_smem_size": true, "%total_smem_size": true}
+	for r := range clusterRegisters {
+		m[r] = true
+	}
 	for _, r := range []string{"%tid", "%ntid", "%ctaid", "%nctaid"} {
 		for _, d := range []string{".x", ".y", ".z"} {
 			m[r+d] = true

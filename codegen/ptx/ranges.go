@@ -50,6 +50,9 @@ func registerRange(a *analyzer, name string, full interval) interval {
 	case "%clock64", "%globaltimer":
 		return everything
 	}
+	if n := int64(a.s.e.Cluster()); name == "%cluster_ctarank" {
+		return interval{0, max(n, 1) - 1}
+	}
 	return interval{0, 1<<32 - 1}
 }
 

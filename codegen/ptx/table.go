@@ -13,7 +13,7 @@ const (
 	Copy           // cp.async: reads global, writes shared, later
 	Commit         // closes a cp.async group
 	Wait           // waits for cp.async groups
-	Barrier        // block-wide barrier
+	Barrier        // barrier of the block or the cluster
 	Sync           // warp-wide exchange or barrier
 	Fence          // orders memory
 	Branch         // ends a basic block
@@ -158,6 +158,13 @@ var Rows = []Row{
 	{"atom relaxed|acquire|release|acq_rel? @scope? @where? add|min|max|and|or|xor|exch|inc|dec noftz? b32|b64|u32|u64|s32|s64|f16|f16x2|f32|f64", "d0 m s0", Atomic, Memory, 0},
 	{"atom relaxed|acquire|release|acq_rel? @scope? @where? cas b16|b32|b64|u32|u64", "d0 m s0 s0", Atomic, Memory, 0},
 	{"red relaxed|release? @scope? @where? add|min|max|and|or|xor|inc|dec noftz? b32|b64|u32|u64|s32|s64|f16|f16x2|f32|f64", "m s0", Reduce, Memory, 0},
+	// shared memory of any block of the cluster
+	{"mapa shared::cluster u32", "d0 s0 su32", Pure, Move, ClusterSM},
+	{"ld volatile|relaxed|acquire|weak? @scope? shared::cluster v2|v4? @mem", "X0 m", Load, Memory, ClusterSM},
+	{"st volatile|relaxed|release|weak? @scope? shared::cluster v2|v4? @mem", "m Y0", Store, Memory, ClusterSM},
+	{"atom relaxed|acquire|release|acq_rel? @scope? shared::cluster add|min|max|and|or|xor|exch|inc|dec b32|b64|u32|u64|s32|s64", "d0 m s0", Atomic, Memory, ClusterSM},
+	{"atom relaxed|acquire|release|acq_rel? @scope? shared::cluster cas b32|b64|u32|u64", "d0 m s0 s0", Atomic, Memory, ClusterSM},
+	{"red relaxed|release? @scope? shared::cluster add|min|max|and|or|xor|inc|dec b32|b64|u32|u64|s32|s64", "m s0", Reduce, Memory, ClusterSM},
 	{"membar cta|gl|sys", "", Fence, Memory, 0},
 	{"fence acq_rel|sc? @scope", "", Fence, Memory, 0},
 	{"cp async ca|cg shared|shared::cta global @L2?", "m m su32 su32?", Copy, Memory, 0},
@@ -187,6 +194,8 @@ var Rows = []Row{
 	{"bar sync", "su32 su32?", Barrier, Control, 0},
 	{"barrier sync aligned?", "su32 su32?", Barrier, Control, 0},
 	{"bar|barrier cta sync aligned?", "su32 su32?", Barrier, Control, 0},
+	{"barrier cluster arrive release? aligned", "", Barrier, Control, ClusterSM},
+	{"barrier cluster wait acquire? aligned", "", Barrier, Control, ClusterSM},
 	{"bra uni?", "l", Branch, Control, 0},
 	{"ret uni?", "", Exit, Control, 0},
 	{"exit", "", Exit, Control, 0},

@@ -108,7 +108,7 @@ func SpaceNamed(name string) (Space, bool) {
 	switch name {
 	case "global":
 		return Global, true
-	case "shared", "shared::cta":
+	case "shared", "shared::cta", "shared::cluster":
 		return Shared, true
 	case "local":
 		return Local, true
