@@ -46,9 +46,9 @@ func (p Chain) operands() int {
 	return n
 }
 
-// Joinable says why stages of this shape cannot run inside a larger kernel, or "". There
-// blocks and threads have one dimension, and the numbers of the others come out of it by shifts
-// and masks: at most one extent of the grid may be another number than a power of two.
+// Joinable says why stages of this shape cannot run inside a larger kernel, or "". There are no
+// clusters in it. Blocks and threads have one dimension, and the numbers of the others come out of
+// it by shifts and masks: at most one extent of the grid may be another number than a power of two.
 func (l Launch) Joinable() string {
 	odd := 0
 	for _, n := range l.Grid {
@@ -57,6 +57,8 @@ func (l Launch) Joinable() string {
 		}
 	}
 	switch x, y := l.Block[0], l.Block[1]; {
+	case l.Cluster > 1:
+		return fmt.Sprintf("its blocks are in clusters of %d", l.Cluster)
 	case odd > 1:
 		return fmt.Sprintf("two extents of grid %v are no powers of two", l.Grid)
 	case l.Block[2] != 1 || y > 1 && x&(x-1) != 0:

@@ -253,6 +253,7 @@ func TestJoinable(t *testing.T) {
 		{codegen.Line(7, 96), ""},
 		{codegen.Launch{Grid: [3]uint32{3, 8, 1}, Block: [3]uint32{16, 5, 1}}, ""},
 		{codegen.Launch{Grid: [3]uint32{3, 8, 6}, Block: [3]uint32{16, 1, 1}}, "two extents of grid [3 8 6] are no powers of two"},
+		{codegen.Launch{Grid: [3]uint32{4, 1, 1}, Block: [3]uint32{32, 1, 1}, Cluster: 4}, "its blocks are in clusters of 4"},
 		{codegen.Launch{Grid: [3]uint32{3, 8, 1}, Block: [3]uint32{24, 2, 1}}, "the rows of block [24 2 1] are no power of two"},
 	} {
 		if got := c.l.Joinable(); got != c.want {

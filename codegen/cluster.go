@@ -13,7 +13,7 @@ import (
 // write each other's shared memory. How many they are is a property of the kernel.
 
 // Cluster says that n blocks in a row along x, 2, 4 or 8, are a cluster. The kernel says so once,
-// first of all; the grid of its launches is a multiple of n along x. No block may end while
+// first of all; its launches say it too, and have a multiple of n blocks along x. No block may end while
 // another one of its cluster still reads or writes its shared memory: a ClusterSync behind the
 // last such access sees to that.
 func (k *K) Cluster(n int) {
@@ -21,7 +21,7 @@ func (k *K) Cluster(n int) {
 	case k.cluster != 0:
 		k.failf("a cluster of %d blocks in a kernel with clusters of %d", n, k.cluster)
 	case k.pool != nil:
-		k.failf("a kernel with clusters cannot be a part of another")
+		k.failf("a kernel with clusters cannot be a part of another: its Launch has to say Cluster: %d", n)
 	case !ptx.ClusterSize(n) || n == 1:
 		k.failf("a cluster of %d blocks, want 2, 4 or 8", n)
 	case !k.m.Target.Clusters():
@@ -29,6 +29,17 @@ func (k *K) Cluster(n int) {
 	default:
 		k.cluster = n
 		k.bounds = append(k.bounds, bound{ClusterNote, n})
+	}
+}
+
+// LaunchedAs fails when the kernel cannot be launched like that: in clusters of another size, or in
+// a grid that they do not fill.
+func (k *K) LaunchedAs(l Launch) {
+	switch n := max(k.cluster, 1); {
+	case n != max(l.Cluster, 1):
+		k.failf("a kernel with clusters of %d blocks is launched in clusters of %d", n, max(l.Cluster, 1))
+	case l.Grid[0]%uint32(n) != 0:
+		k.failf("a grid of %d blocks along x is no multiple of the %d of a cluster", l.Grid[0], n)
 	}
 }
 

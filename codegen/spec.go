@@ -91,6 +91,7 @@ func (s *Spec) Name() string {
 type Launch struct {
 	Grid, Block [3]uint32
 	Shared      uint32 // dynamic shared memory, bytes
+	Cluster     int    // blocks of a cluster, as the kernel says (K.Cluster); 0: there are none
 }
 
 // Line returns a launch of blocks in a row.

@@ -15,6 +15,7 @@ type access struct {
 	nc     bool   // through the non-coherent path
 	atomic bool   // volatile, relaxed or stronger: does not race with its like
 	rmw    bool   // atom, red
+	peers  bool   // to the shared memory of any block of the cluster
 }
 
 // initialised reports whether all of the bytes hold values.
@@ -159,6 +160,11 @@ func (w *warp) readGlobal(a *access, l int, addr uint64) []byte {
 
 func (w *warp) readShared(a *access, l int, addr uint64) []byte {
 	b := w.blk
+	if a.peers {
+		if b, addr = w.peer(a, l, addr); b == nil {
+			return nil
+		}
+	}
 	if !w.fits(a, l, ptx.Shared, addr, uint64(len(b.shared))) {
 		return nil
 	}
@@ -172,12 +178,12 @@ func (w *warp) readShared(a *access, l int, addr uint64) []byte {
 		}
 		w.find(kind, a.in, l, nil, int64(addr), fmt.Sprintf("%d bytes at shared address %d", a.n, addr))
 	}
-	if sh := b.grid.sharedShadow; sh != nil {
+	if sh := b.shadow; sh != nil {
 		me := w.stamp(l)
 		if a.atomic {
 			me |= stampAtomic
 		}
-		if r := sh.noteRead(w, me, addr>>sh.shift, (end-1)>>sh.shift, true); r != 0 {
+		if r := sh.noteRead(w, me, addr>>sh.shift, (end-1)>>sh.shift, len(b.cluster.blocks) == 1); r != 0 {
 			w.race(SharedRace, a, l, nil, int64(addr), "read", "write", r)
 		}
 	}

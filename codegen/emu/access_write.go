@@ -96,6 +96,11 @@ const pending = 2
 // Two threads that store the same value are not a race.
 func (w *warp) writeShared(a *access, l int, addr uint64, data []byte, state byte) []byte {
 	b := w.blk
+	if a.peers {
+		if b, addr = w.peer(a, l, addr); b == nil {
+			return nil
+		}
+	}
 	if !w.fits(a, l, ptx.Shared, addr, uint64(len(b.shared))) {
 		return nil
 	}
@@ -103,12 +108,12 @@ func (w *warp) writeShared(a *access, l int, addr uint64, data []byte, state byt
 	if a.rmw && !initialised(b.sharedInit[addr:end]) {
 		w.find(UninitShared, a.in, l, nil, int64(addr), "atomic on bytes that hold no value")
 	}
-	if sh := b.grid.sharedShadow; sh != nil {
+	if sh := b.shadow; sh != nil {
 		me := w.stamp(l)
 		if a.atomic {
 			me |= stampAtomic
 		}
-		writer, reader, _ := sh.noteWrite(w, me, addr>>sh.shift, (end-1)>>sh.shift, true)
+		writer, reader, _ := sh.noteWrite(w, me, addr>>sh.shift, (end-1)>>sh.shift, len(b.cluster.blocks) == 1)
 		if writer != 0 && (data == nil || !same(data, b.shared[addr:end])) {
 			w.race(SharedRace, a, l, nil, int64(addr), "write", "write", writer)
 		}

@@ -57,6 +57,8 @@ func (c *compiler) newAccess(in *ptx.Instr, space ptx.Space, n, elem int) *acces
 		case "nc":
 			a.nc = true
 			c.k.hasNC = true
+		case "shared::cluster":
+			a.peers = true
 		}
 	}
 	shift := uint(0)

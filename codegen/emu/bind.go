@@ -89,8 +89,12 @@ func (g *grid) fillTemplate() {
 			g.template[s] = every(uint64(g.cfg.Block[name[6]-'x']))
 		case "%nctaid.x", "%nctaid.y", "%nctaid.z":
 			g.template[s] = every(uint64(g.cfg.Grid[name[8]-'x']))
+		case "%cluster_nctarank":
+			g.template[s] = every(uint64(k.cluster))
+		case "%nclusterid.x":
+			g.template[s] = every(uint64(g.cfg.Grid[0]) / uint64(k.cluster))
 		case "%nwarpid":
-			g.template[s] = every(uint64((g.cfg.Threads() + 31) / 32))
+			g.template[s] = every(uint64(g.warps()))
 		case "%nsmid":
 			g.template[s] = every(1)
 		case "%dynamic_smem_size":

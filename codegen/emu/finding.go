@@ -24,6 +24,8 @@ const (
 	NonCoherent // ld.global.nc of bytes that the launch writes
 	Early       // access of what is not constant ahead of griddepcontrol.wait
 	DivergentBarrier
+	ClusterBarrier // arrival and wait not in turn
+	PeerGone       // access to the shared memory of a block that may not run, or run no more
 	Deadlock
 	AbsentLane // a .sync instruction names lanes that do not execute it
 	Undeclared // access outside what the parameter permits
@@ -37,7 +39,8 @@ const (
 var findingNames = [numFindings]string{
 	"out of bounds", "misaligned", "uninitialised global read", "uninitialised shared read",
 	"uninitialised local read", "read of an unfinished cp.async", "shared memory race",
-	"global memory race", "non-coherent read of written bytes", "access ahead of the grid wait", "divergent barrier", "deadlock",
+	"global memory race", "non-coherent read of written bytes", "access ahead of the grid wait", "divergent barrier",
+	"cluster barrier out of turn", "shared memory of a block that may not run", "deadlock",
 	"absent lane", "undeclared access", "written twice", "never written", "division by zero", "trap",
 }
 

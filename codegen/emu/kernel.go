@@ -21,6 +21,8 @@ type Kernel struct {
 	blocks []code
 	shared ptx.SharedLayout // with no dynamic memory
 
+	cluster   int               // blocks of a cluster, 1: none
+	meets     bool              // it has a barrier of the cluster
 	regs      int               // slots of registers, then constants, then special registers
 	consts    map[uint64]int    // slot of each constant
 	special   map[string]int    // slot of each special register
@@ -51,6 +53,8 @@ type code struct {
 	join  int    // where lanes that part here meet again
 	late  bool   // of the two ways of a branch, the target is the one to run second
 	bar   [2]int // operand slots of a barrier: id, thread count (-1: none)
+	// of a barrier: it is one of the cluster, which this says how to come to; "": of the block
+	part clusterPart
 }
 
 // predicate is a predicate register, perhaps negated.
@@ -77,7 +81,7 @@ func Compile(m *ptx.Module, entry string) (*Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("emu: %w", err)
 	}
-	k := &Kernel{entry: e, shared: e.SharedLayout(0), regs: len(e.Regs), consts: map[uint64]int{}, special: map[string]int{},
+	k := &Kernel{entry: e, cluster: e.Cluster(), shared: e.SharedLayout(0), regs: len(e.Regs), consts: map[uint64]int{}, special: map[string]int{},
 		dynSlot: map[string]int{}, varSlot: map[string]int{}, constAt: map[string]uint64{}, localAt: map[string]uint64{}, grain: [2]uint{3, 3}}
 	if err := k.placeVariables(m); err != nil {
 		return nil, fmt.Errorf("emu: %s: %w", entry, err)
@@ -108,6 +112,8 @@ func Compile(m *ptx.Module, entry string) (*Kernel, error) {
 				case ptx.Exit:
 					cb.to = exitBlock
 				case ptx.Barrier:
+					cb.part = clusterPartOf(in)
+					k.meets = k.meets || cb.part != ""
 					for j := range in.Args {
 						if cb.bar[j], err = c.src(&in.Args[j], ptx.U32); err != nil {
 							return nil, fmt.Errorf("emu: %s: line %d: %w", entry, in.Line, err)

@@ -29,7 +29,7 @@ type grid struct {
 	params       []byte
 	views        []view
 	sharedSize   int
-	sharedShadow *shadow
+	sharedShadow *shadow // of one block after another; nil where there are clusters, which have one for each block
 	published    map[location]published
 	wanted       [numFindings]bool
 	findings     []Finding
@@ -47,8 +47,8 @@ type grid struct {
 // Launch runs the kernel. Faults of the kernel are findings in the report; the error is for a
 // launch that cannot be made (limits of the target, parameters), or that does not end.
 //
-// Blocks run one after another in ascending order (x fastest), warps of a block in turn from
-// barrier to barrier: the result is the same every time.
+// Blocks run one after another in ascending order (x fastest), those of a cluster by turns, warps
+// of a block in turn from barrier to barrier: the result is the same every time.
 func (k *Kernel) Launch(cfg LaunchConfig, opt Options) (*Report, error) {
 	g, err := k.newGrid(cfg, opt)
 	if err != nil {
@@ -91,7 +91,7 @@ func (k *Kernel) newGrid(cfg LaunchConfig, opt Options) (*grid, error) {
 		g.wanted[i] = !slices.Contains(opt.Ignore, FindingKind(i))
 	}
 	g.sharedSize = k.entry.SharedLayout(cfg.DynShared).Total
-	if !opt.NoShadow && g.sharedSize > 0 {
+	if !opt.NoShadow && g.sharedSize > 0 && k.cluster == 1 {
 		g.sharedShadow = newShadow(g.sharedSize, k.grain[1], false)
 	}
 	if err := g.bind(opt); err != nil {

@@ -8,7 +8,7 @@ import (
 
 // moves compiles what moves, selects, compares and converts registers.
 var moves = map[string]func(*compiler, *ptx.Instr) (step, error){
-	"mov": move, "selp": selection, "setp": comparison, "cvt": conversion, "cvta": addressConversion,
+	"mov": move, "selp": selection, "setp": comparison, "cvt": conversion, "cvta": addressConversion, "mapa": peerAddress,
 }
 
 // clocks are special registers that change as the warp runs: here, the instructions it has run.

@@ -24,10 +24,10 @@ func (w *warp) location(addr uint64) (location, bool) {
 	return location{}, false
 }
 
-// clocks is what the warp knows to have happened in its block.
+// clocks is what the warp knows to have happened in its cluster.
 func (w *warp) clocks() []uint32 {
 	c := append([]uint32(nil), w.seen...)
-	c[w.num] = w.clock
+	c[w.index] = w.clock
 	return c
 }
 
@@ -62,7 +62,10 @@ func (w *warp) release(addr uint64, now bool) {
 		g.published[loc] = published{}
 	}
 	p := g.published[loc]
-	p[w.blk.num] = later(p[w.blk.num], c)
+	n := g.warps()
+	for _, b := range w.blk.cluster.blocks {
+		p[b.num] = later(p[b.num], c[n*b.rank:][:n])
+	}
 }
 
 // acquire finds what the location carries; it is ordered at once with now, else at a fence.

@@ -10,11 +10,15 @@ import (
 // block is a running block (CTA).
 type block struct {
 	grid       *grid
+	cluster    *cluster
+	rank       int // in the cluster
 	num        int
 	id         [3]uint32
 	shared     []byte
 	sharedInit []byte
 	warps      []*warp
+	shadow     *shadow   // of shared
+	ended      bool      // all threads have
 	known      published // of other blocks, ordered before what this one does now
 }
 
@@ -30,13 +34,15 @@ type warp struct {
 	waited uint32
 	stack  []frame
 	ran    uint64 // warp instructions
-	wait   int    // 1 + barrier it waits at, 0: none
+	wait   int    // 1 + barrier it waits at, 0: none; clusterBarrier
 	need   int    // threads that barrier waits for, 0: all of the block
 
 	clock     uint32   // counts synchronisations; starts at 1
 	stamp0    stamp    // of lane 0, now
-	seen      []uint32 // by warp of the block: the clock up to which its accesses are ordered before now
-	fenced    []uint32 // clocks of the block known at the last fence
+	index     int      // of the warp among those of the cluster: block by block
+	seen      []uint32 // by warp of the cluster: the clock up to which its accesses are ordered before now
+	fenced    []uint32 // clocks of the cluster known at the last fence
+	arrived   arrival
 	found     published
 	local     []byte
 	localInit []byte
@@ -61,18 +67,28 @@ func (b *block) thread(n int) [3]uint32 {
 }
 
 // newBlock makes the storage of a block; start gives it an identity.
-func (g *grid) newBlock() *block {
-	b := &block{grid: g, shared: make([]byte, g.sharedSize), sharedInit: make([]byte, g.sharedSize)}
-	n := (g.cfg.Threads() + 31) / 32
+func (g *grid) newBlock(c *cluster, rank int) *block {
+	b := &block{grid: g, cluster: c, rank: rank, shared: make([]byte, g.sharedSize), sharedInit: make([]byte, g.sharedSize), shadow: g.sharedShadow}
+	if g.k.cluster > 1 && !g.unshadowed && g.sharedSize > 0 {
+		b.shadow = newShadow(g.sharedSize, g.k.grain[1], false)
+	}
+	n := g.warps()
 	for i := 0; i < n; i++ {
-		b.warps = append(b.warps, &warp{blk: b, num: i, first: 32 * i, r: make([][32]uint64, g.k.regs), p: make([]uint32, g.k.regs),
-			seen: make([]uint32, n), local: make([]byte, 32*g.k.localSize), localInit: make([]byte, 32*g.k.localSize)})
+		b.warps = append(b.warps, &warp{blk: b, num: i, index: rank*n + i, first: 32 * i, r: make([][32]uint64, g.k.regs), p: make([]uint32, g.k.regs),
+			seen: make([]uint32, n*g.k.cluster), local: make([]byte, 32*g.k.localSize), localInit: make([]byte, 32*g.k.localSize)})
 	}
 	return b
 }
 
+// warps is the number of warps of a block.
+func (g *grid) warps() int { return (g.cfg.Threads() + 31) / 32 }
+
 func (b *block) start(num int) {
 	g := b.grid
+	b.ended = false
+	if b.shadow != g.sharedShadow {
+		clear(b.shadow.cells)
+	}
 	x, y := int(g.cfg.Grid[0]), int(g.cfg.Grid[1])
 	b.num, b.id, b.known = num, [3]uint32{uint32(num % x), uint32(num / x % y), uint32(num / x / y)}, published{}
 	fill(b.sharedInit, 0)
@@ -89,7 +105,7 @@ func (w *warp) reset() {
 	clear(w.seen)
 	fill(w.localInit, 0)
 	w.copies = [32]copyQueue{}
-	w.fenced, w.found, w.wait, w.ran, w.waited = nil, nil, 0, 0, 0
+	w.fenced, w.found, w.wait, w.ran, w.waited, w.arrived = nil, nil, 0, 0, 0, notArrived
 	w.clock = 0
 	w.tick()
 	w.live = fullMask
@@ -114,6 +130,10 @@ func (w *warp) special(name string, l int) (uint64, bool) {
 		return uint64(w.blk.thread(w.first + l)[name[5]-'x']), true
 	case "%ctaid.x", "%ctaid.y", "%ctaid.z":
 		return uint64(w.blk.id[name[7]-'x']), true
+	case "%cluster_ctarank":
+		return uint64(w.blk.rank), true
+	case "%clusterid.x":
+		return uint64(w.blk.num % int(w.blk.grid.cfg.Grid[0]) / w.blk.grid.k.cluster), true
 	case "%laneid":
 		return uint64(l), true
 	case "%warpid":
@@ -227,6 +247,9 @@ func (w *warp) barrier(c *code, m uint32) bool {
 	if m != w.live {
 		w.find(DivergentBarrier, c.last, lane(m), nil, 0, fmt.Sprintf("lanes %#x of the live %#x arrive", m, w.live))
 		return false
+	}
+	if c.part != "" {
+		return w.clusterBarrier(c, m)
 	}
 	id := w.r[c.bar[0]][lane(m)]
 	if id > 15 {

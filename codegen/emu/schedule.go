@@ -2,18 +2,18 @@ package emu
 
 import "fmt"
 
-// runInTurn runs one block after another.
+// runInTurn runs one cluster after another.
 func (g *grid) runInTurn() error {
-	b := g.newBlock()
-	for n := range g.cfg.Blocks() {
-		b.start(n)
+	c := g.newCluster()
+	for n := 0; n < g.cfg.Blocks(); n += len(c.blocks) {
+		c.start(n)
 		for {
-			progress, done := b.turn(min(1<<20, g.limit))
+			progress, done := c.turn(min(1<<20, g.limit))
 			if done {
 				break
 			}
 			if !progress {
-				b.reportDeadlock()
+				c.reportDeadlock()
 				break
 			}
 			if g.threadInstrs > g.limit {
@@ -24,27 +24,27 @@ func (g *grid) runInTurn() error {
 	return nil
 }
 
-// runTogether gives all blocks short turns.
+// runTogether gives all clusters short turns.
 func (g *grid) runTogether() error {
 	if g.cfg.Blocks() > 4096 {
 		return fmt.Errorf("%d blocks cannot be resident together, at most 4096 are emulated", g.cfg.Blocks())
 	}
-	var running []*block
-	for n := range g.cfg.Blocks() {
-		b := g.newBlock()
-		b.start(n)
-		running = append(running, b)
+	var running []*cluster
+	for n := 0; n < g.cfg.Blocks(); n += g.k.cluster {
+		c := g.newCluster()
+		c.start(n)
+		running = append(running, c)
 	}
 	for len(running) > 0 {
 		left := running[:0]
-		for _, b := range running {
-			progress, done := b.turn(min(512, g.limit))
+		for _, c := range running {
+			progress, done := c.turn(min(512, g.limit))
 			if !progress && !done {
-				b.reportDeadlock()
+				c.reportDeadlock()
 				done = true
 			}
 			if !done {
-				left = append(left, b)
+				left = append(left, c)
 			}
 		}
 		running = left
@@ -105,11 +105,18 @@ func (b *block) openBarriers() (opened bool) {
 	return opened
 }
 
-func (b *block) reportDeadlock() {
+// reportDeadlock names a warp that waits in vain, and reports whether there is one.
+func (b *block) reportDeadlock() bool {
 	for _, w := range b.warps {
-		if w.wait != 0 && len(w.stack) > 0 {
-			w.find(Deadlock, nil, lane(w.live), nil, 0, fmt.Sprintf("block %v: warp %d waits at barrier %d for warps that never come", b.id, w.num, w.wait-1))
-			return
+		if w.wait == 0 || len(w.stack) == 0 {
+			continue
 		}
+		at := fmt.Sprint("barrier ", w.wait-1)
+		if w.wait == clusterBarrier {
+			at = "the barrier of the cluster"
+		}
+		w.find(Deadlock, nil, lane(w.live), nil, 0, fmt.Sprintf("block %v: warp %d waits at %s for warps that never come", b.id, w.num, at))
+		return true
 	}
+	return false
 }

@@ -45,13 +45,16 @@ func (w *warp) stamp(l int) stamp { return w.stamp0 + stamp(l)<<stampTidShift }
 
 // ordered reports whether the earlier access s happened before the warp's present.
 func (w *warp) ordered(s stamp) bool {
+	u := s.tid() >> 5
 	if b := s.block(); b != w.blk.num {
+		if i := w.blk.cluster.warp(b, u); i >= 0 && w.seen[i] >= s.clock() {
+			return true
+		}
 		known := w.blk.known[b]
-		u := s.tid() >> 5
 		return u < len(known) && known[u] >= s.clock()
 	}
-	if u := s.tid() >> 5; u != w.num {
-		return w.seen[u] >= s.clock()
+	if u != w.num {
+		return w.seen[w.index-w.num+u] >= s.clock()
 	}
 	return s.clock() < w.clock || w.clock == maxClock
 }
@@ -62,10 +65,12 @@ func (w *warp) conflict(s, me stamp) bool {
 }
 
 // noteRead records a read of granules [lo, hi]; it returns the writer it races with, or 0.
-func (sh *shadow) noteRead(w *warp, me stamp, lo, hi uint64, shared bool) (racer stamp) {
+//
+// With reused the memory is that of one block after another, and what others did there is over.
+func (sh *shadow) noteRead(w *warp, me stamp, lo, hi uint64, reused bool) (racer stamp) {
 	for i := lo; i <= hi; i++ {
 		c := &sh.cells[i]
-		if shared && c.w.block() != w.blk.num {
+		if reused && c.w.block() != w.blk.num {
 			c.w = 0
 		}
 		if c.w != 0 && w.conflict(c.w, me) {
@@ -84,10 +89,10 @@ func (sh *shadow) noteRead(w *warp, me stamp, lo, hi uint64, shared bool) (racer
 
 // noteWrite records a write; it returns a writer and a reader it races with, or 0, and whether
 // the launch had stored to the granules before.
-func (sh *shadow) noteWrite(w *warp, me stamp, lo, hi uint64, shared bool) (writer, reader stamp, twice bool) {
+func (sh *shadow) noteWrite(w *warp, me stamp, lo, hi uint64, reused bool) (writer, reader stamp, twice bool) {
 	for i := lo; i <= hi; i++ {
 		c := &sh.cells[i]
-		if shared {
+		if reused {
 			n := w.blk.num
 			if c.w.block() != n {
 				c.w = 0
@@ -126,7 +131,7 @@ func joinClocks(ws []*warp) {
 		}
 	}
 	for _, w := range ws {
-		all[w.num] = max(all[w.num], w.clock)
+		all[w.index] = max(all[w.index], w.clock)
 	}
 	for _, w := range ws {
 		copy(w.seen, all)

@@ -131,7 +131,10 @@ func Add(m *codegen.Module, s *codegen.Spec) (string, codegen.Launch, error) {
 	}
 	name := s.Name()
 	if !slices.Contains(m.Names, name) {
-		name = m.Kernel(name, operandNames(s), max(k.Most, k.Threads()), k.Emit)
+		name = m.Kernel(name, operandNames(s), max(k.Most, k.Threads()), func(b *codegen.K) {
+			k.Emit(b)
+			b.LaunchedAs(k.Launch)
+		})
 	}
 	return name, k.Launch, nil
 }

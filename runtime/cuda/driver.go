@@ -27,6 +27,7 @@ type driver interface {
 	unload(module uint64) error
 	function(module uint64, name string) (uint64, error)
 	allowShared(fn uint64, bytes uint32) error // of dynamic shared memory
+	cluster(fn uint64) (blocks int, err error) // of a cluster of its launches, along x; at most 1: there are none
 
 	early() bool // graphs may have edges of launches that start early
 	instantiate(g *graph) (executable, error)

@@ -31,6 +31,7 @@ type fake struct {
 	quiet   bool   // launches do nothing
 	old     bool   // it knows no early launches
 	lacks   string // a kernel that no module has
+	fours   string // a kernel with clusters of four blocks
 }
 
 func newFake() *fake {
@@ -165,6 +166,13 @@ func (f *fake) function(_ uint64, name string) (uint64, error) {
 		return 0, &Error{"cuModuleGetFunction", 500, "CUDA_ERROR_NOT_FOUND", ""}
 	}
 	return uint64(i), nil
+}
+
+func (f *fake) cluster(fn uint64) (int, error) {
+	if toyNames[fn] == f.fours {
+		return 4, nil
+	}
+	return 0, nil
 }
 
 func (f *fake) allowShared(_ uint64, bytes uint32) error {

@@ -11,6 +11,7 @@ type GPU struct {
 	Memory       uint64 `json:"memory"` // bytes
 	Free         uint64 `json:"free"`   // bytes
 	SMs          int    `json:"sms"`
+	Clusters     bool   `json:"clusters"`       // it launches blocks in clusters
 	L2           uint64 `json:"l2"`             // bytes
 	Bus          string `json:"bus"`            // PCI bus id, domain:bus:device.0
 	PCIeGen      int    `json:"pcie_gen"`       // now, 0 if unknown, as all that follows

@@ -22,6 +22,9 @@ func (d *Device) loadKernels() error {
 		if d.fns[i], err = d.drv.function(module, p.Str(k.Name)); err != nil {
 			return fmt.Errorf("kernel %s is not in the code that the plan holds for it: %w", p.Str(k.Name), err)
 		}
+		if err := d.checkCluster(int32(i)); err != nil {
+			return fmt.Errorf("kernel %s: %w", p.Str(k.Name), err)
+		}
 	}
 	return nil
 }

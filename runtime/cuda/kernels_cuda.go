@@ -64,6 +64,12 @@ func (v *nvidia) allowShared(fn uint64, bytes uint32) error {
 	return nil
 }
 
+func (v *nvidia) cluster(fn uint64) (int, error) {
+	var n C.int
+	code := C.dsac_cluster(C.uint64_t(fn), &n)
+	return int(n), failed("cuFuncGetAttribute", code)
+}
+
 // checkParams refuses a launch with another number of parameters than the kernel has: the
 // driver would read past them.
 func checkParams(n *node) error {

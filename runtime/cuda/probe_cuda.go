@@ -47,6 +47,9 @@ func nvmlMemory(bus string) (nvml.Memory, error) {
 	return m, nil
 }
 
+// clusterLaunch is CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH.
+const clusterLaunch cu.DeviceAttribute = 120
+
 // describe asks the driver about a GPU.
 func describe(dev cu.Device, ordinal int) (GPU, error) {
 	g := GPU{Ordinal: ordinal, Peers: []int{}, cuda: cu.Version()}
@@ -71,6 +74,9 @@ func describe(dev cu.Device, ordinal int) (GPU, error) {
 		if *a.out, err = dev.Attribute(a.id); err != nil {
 			return g, wrap("cuDeviceGetAttribute", err)
 		}
+	}
+	if n, err := dev.Attribute(clusterLaunch); err == nil { // older drivers do not know it
+		g.Clusters = n != 0
 	}
 	g.L2 = uint64(l2)
 	g.Bus = fmt.Sprintf("%08X:%02X:%02X.0", bus[0], bus[1], bus[2])

@@ -72,6 +72,18 @@ int dsac_allow_shared(uint64_t fn, int bytes)
 	return cuFuncSetAttribute((CUfunction)PTR(fn), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
 }
 
+int dsac_cluster(uint64_t fn, int *blocks)
+{
+	// CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, since CUDA 11.8: a driver that does not know it
+	// loads no kernel with clusters.
+	CUresult r = cuFuncGetAttribute(blocks, (CUfunction_attribute)11, (CUfunction)PTR(fn));
+	if (r == CUDA_ERROR_INVALID_VALUE) {
+		*blocks = 0;
+		return CUDA_SUCCESS;
+	}
+	return r;
+}
+
 int dsac_param_count(uint64_t fn)
 {
 	// Since CUDA 12.4.

@@ -25,6 +25,7 @@ int dsac_unregister(uint64_t host);
 // dsac_load loads a cubin or PTX; the compiler's messages go to log, which holds n bytes.
 int dsac_load(uint64_t *module, const void *image, char *log, size_t n);
 int dsac_allow_shared(uint64_t fn, int bytes);
+int dsac_cluster(uint64_t fn, int *blocks); // of a cluster along x, 0: there are none
 int dsac_param_count(uint64_t fn); // -1: this driver cannot tell
 
 int dsac_wait(uint64_t stream, int usec); // polls; CUDA_ERROR_NOT_READY after usec

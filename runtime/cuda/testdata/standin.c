@@ -245,6 +245,7 @@ CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name)
 	return CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute a, int v) { return v > 232448 ? CUDA_ERROR_INVALID_VALUE : 0; }
+CUresult cuFuncGetAttribute(int *v, CUfunction_attribute a, CUfunction f) { return *v = 0, 0; }
 CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *size)
 {
 	return i < (size_t)kernels[(uintptr_t)f - 1].params ? 0 : CUDA_ERROR_INVALID_VALUE;
