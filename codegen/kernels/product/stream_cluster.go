@@ -15,10 +15,11 @@ import (
 // Rows too large for f16 have a factor for each block, taken out of its sums before it gives them. A row
 // with infinities is counted by the first block that stages one.
 
-// clusterSizes are those to choose from. Kernels that share a launch with others have one block, and
-// so have those of batches: they are many blocks with little x.
+// clusterSizes are those to choose from. Kernels that share a launch with others have no clusters,
+// nor have those of batches, which are many blocks with little x, and of one row or two, which have
+// no registers left and little x too.
 func (s *stream) clusterSizes() []int {
-	if s.spec.Part || s.batch > 1 || s.segs > 1 || !s.spec.Target.Clusters() {
+	if s.spec.Part || s.batch > 1 || s.segs > 1 || s.slots <= apartRows || !s.spec.Target.Clusters() {
 		return []int{1}
 	}
 	return []int{1, 2}

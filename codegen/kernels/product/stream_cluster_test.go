@@ -26,8 +26,7 @@ func TestStreamClusters(t *testing.T) {
 	gateUp := codegen.Spec{Op: "gate_up", Rows: 4, Operands: []codegen.OperandSpec{act(4, 1024), mat("q4_k", 150, 1024), mat("q6_k", 150, 1024), act(4, 150)}}
 	sum := codegen.Spec{Op: "matmul_add", Rows: 3, Operands: []codegen.OperandSpec{act(3, 1024), mat("q5_k", 200, 1024), act(3, 200), act(3, 200)}}
 	check(t, []trial{
-		{spec: matmul("q4_k", 1, 300, 4*256), shape: clustered(2, 2, 1, 0)},
-		{spec: matmul("q4_k", 2, 600, 4*256), shape: clustered(2, 2, 3, 0), live: []int{2, 1}},
+		{spec: matmul("q4_k", 3, 600, 4*256), shape: clustered(2, 2, 3, 0), live: []int{3, 1}},
 		{spec: matmul("q4_k", 8, 300, 8*256), shape: clustered(2, 2, 2, 2), live: []int{8, 5}},
 		{spec: matmul("q8_0", 4, 300, 16*64), shape: clustered(4, 1, 2, 0), live: []int{4, 3}},
 		{spec: matmul("f16", 16, 70, 8*64), shape: clustered(8, 1, 1, 0), live: []int{16, 9}},
@@ -44,7 +43,7 @@ func TestStreamClusterScales(t *testing.T) {
 		}
 	}
 	check(t, []trial{
-		{spec: matmul("q4_k", 2, 200, 1024), shape: clustered(2, 2, 1, 0), plant: second},
+		{spec: matmul("q4_k", 3, 200, 1024), shape: clustered(2, 2, 1, 0), plant: second},
 		{spec: matmul("q8_0", 4, 200, 1024), shape: clustered(2, 2, 2, 2), plant: second},
 	})
 }
