@@ -20,7 +20,9 @@ type Spec struct {
 	Context  int // C: rows of the caches, for ops that read positions
 	Target   *Target
 
-	// Beside is the number of blocks of other kernels in the same launch, 0 for one of its own.
+	// Part says that the kernel runs inside a larger one, and Beside how many blocks of other
+	// kernels are in the same launch.
+	Part   bool
 	Beside int
 }
 
@@ -74,6 +76,9 @@ func (s *Spec) Key() string {
 	}
 	for _, a := range s.Attrs {
 		fmt.Fprintf(&b, " %s=%v", a.Name, a.Val)
+	}
+	if s.Part {
+		b.WriteString(" part")
 	}
 	if s.Beside > 0 {
 		fmt.Fprintf(&b, " beside %d", s.Beside)

@@ -16,7 +16,7 @@ func TestKeyHasEveryField(t *testing.T) {
 		return &Spec{Op: "add", Operands: []OperandSpec{o, o}, Attrs: ir.Attrs{{Name: "k", Val: int64(3)}, {Name: "style", Val: "half"}}, Rows: 2, Context: 7, Target: sm90}
 	}
 	others := map[string]any{ // what takes the place of a field
-		"Spec.Op": "mul", "Spec.Rows": 3, "Spec.Context": 8, "Spec.Beside": 9, "Spec.Target": sm120,
+		"Spec.Op": "mul", "Spec.Rows": 3, "Spec.Context": 8, "Spec.Beside": 9, "Spec.Part": true, "Spec.Target": sm120,
 		"Spec.Operands": fresh().Operands[:1], "Spec.Attrs": fresh().Attrs[:1],
 		"OperandSpec.DType": "f16", "OperandSpec.Shape": []int{8, 2}, "OperandSpec.Col": 2, "OperandSpec.Cols": 3, "OperandSpec.Layout": "",
 		"Attr.Name": "n", "Attr.Val": int64(4),

@@ -50,6 +50,7 @@ func (u *Unit) job(n *ir.Node) *job {
 	if err != nil {
 		return j
 	}
+	s.Part = true // what is asked is whether it can be one
 	k, err := kern.Make(s)
 	if err != nil {
 		return j

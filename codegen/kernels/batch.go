@@ -95,7 +95,7 @@ func (b Batch) chains() (chains []codegen.Chain, err error) {
 		var chain codegen.Chain
 		for _, s := range specs {
 			own := *s
-			own.Beside = beside[i]
+			own.Part, own.Beside = !b.plain(), beside[i]
 			k, err := Make(&own)
 			if err != nil {
 				return nil, err
@@ -115,7 +115,9 @@ func (b Batch) besides() ([]int, error) {
 	}
 	for i, specs := range b {
 		for _, s := range specs {
-			k, err := Make(s)
+			part := *s
+			part.Part = true
+			k, err := Make(&part)
 			if err != nil {
 				return nil, err
 			}

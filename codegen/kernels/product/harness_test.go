@@ -30,6 +30,9 @@ type trial struct {
 	idx   func(i int) int32
 	scale float64         // of x; 1 when 0
 	shape func(s *stream) // changes what was chosen, if not nil
+
+	plant     func(x []float32) // changes x, if not nil
+	overflows int               // rows that the kernel must count; their results are not compared
 }
 
 // make is Make, but for shape.
@@ -262,6 +265,9 @@ func (tr *trial) run(t *testing.T, k *emu.Kernel, l ptx.Launch, n int) {
 			if spec.DType == "f16" && o.Name == "x" {
 				flat = tr.halves(spec, r)
 			}
+			if tr.plant != nil && o.Name == "x" {
+				floats(flat, tr.plant)
+			}
 			p.Buf = emu.BufferOf(o.Name, slices.Clone(flat))
 			if spec.Shape[0] == s.Rows {
 				p.Buf.Forget(len(flat)/s.Rows*n, len(flat)) // dead rows may not be read
@@ -279,13 +285,23 @@ func (tr *trial) run(t *testing.T, k *emu.Kernel, l ptx.Launch, n int) {
 	}
 	ctl := make([]byte, plan.CtlSize)
 	binary.LittleEndian.PutUint64(ctl[plan.CtlN:], uint64(n))
-	cfg.Params = append(cfg.Params, emu.Param{Name: "ctl", Buf: emu.BufferOf("ctl", ctl), Access: emu.Read})
+	control := emu.Param{Name: "ctl", Buf: emu.BufferOf("ctl", ctl), Access: emu.Read}
+	if tr.overflows > 0 {
+		control.Access |= emu.Accum
+	}
+	cfg.Params = append(cfg.Params, control)
 	rep, err := k.Launch(cfg, emu.Options{Target: s.Target.Name})
 	if err == nil {
 		err = rep.Err()
 	}
 	if err != nil {
 		t.Fatalf("%d rows: %v", n, err)
+	}
+	if tr.overflows > 0 {
+		if got := binary.LittleEndian.Uint32(control.Buf.Data[plan.CtlOverflow:]); int(got) != tr.overflows {
+			t.Errorf("%d rows: %d of them overflow, want %d", n, got, tr.overflows)
+		}
+		return
 	}
 	c := &ref.Call{N: n, Hi: n, Args: args, Work: &ref.Work{}, Attrs: ref.Attrs{Ints: map[string]int64{"heads": 1}}}
 	refOp.Run(c)

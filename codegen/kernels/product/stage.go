@@ -1,6 +1,8 @@
 package product
 
 import (
+	"math"
+
 	"dsac/codegen"
 	"dsac/runtime/plan"
 )
@@ -24,6 +26,7 @@ type stage struct {
 	part    codegen.Ptr  // f32 per warp
 	sums    *codegen.Ptr // of groups of columns, see stage_sums.go; nil where nobody needs them
 	apart   bool         // sums are those that groups told apart need
+	own     *span        // columns that the block stages, nil: all
 }
 
 // stageBytes is the shared memory besides the data.
@@ -148,11 +151,11 @@ func (s *stage) note(k *codegen.K, largest codegen.F32) {
 	k.If(largest.Ge(float64(plan.HalfBig)), func() { s.flag.AtomicOr(k.I32(1)) })
 }
 
-// move stages chunks [c0, c0+n), each thread up to four runs at a time. A barrier must follow.
+// move stages chunks [c0, c0+n). A barrier must follow.
 func (s *stage) move(k *codegen.K, c0 codegen.I32, n int) {
 	total := n * chunkCols / runCols * s.slots
 	each := ceilDiv(total, s.threads) // runs of a thread
-	some := ceilDiv(each, ceilDiv(each, 4))
+	some := ceilDiv(each, ceilDiv(each, s.atOnce()))
 	largest := codegen.Let(k.F32(0))
 	k.For(0, total, some*s.threads, func(base codegen.I32) {
 		rs := make([]run, some)
@@ -166,11 +169,20 @@ func (s *stage) move(k *codegen.K, c0 codegen.I32, n int) {
 	s.note(k, largest.Get())
 }
 
+// atOnce is how many runs of a thread are under way at once. Twice as many are faster, and more code:
+// they are for kernels that do nothing else.
+func (s *stage) atOnce() int {
+	if s.spec.Part || s.job.batch > 1 || s.slots > 8 {
+		return 4
+	}
+	return 8
+}
+
 // flagged says whether a row needs another factor.
 func (s *stage) flagged(k *codegen.K) codegen.Pred { return s.flag.LdI32().Ne(0) }
 
-// exact finds the factors: the largest magnitude of a row comes into [2^13, 2^14). Rows that
-// hold an infinity keep 1 and are counted, by the first block.
+// exact finds the factors: the largest magnitude of a row, or of what the block stages of it, comes
+// into [2^13, 2^14). Rows that hold an infinity keep 1 and are counted once.
 func (s *stage) exact(k *codegen.K) {
 	k.For(0, s.b.live, 1, func(n codegen.I32) {
 		largest := codegen.Let(k.F32(0))
@@ -181,7 +193,11 @@ func (s *stage) exact(k *codegen.K) {
 			}
 			p := s.b.row(n).Elem(seg, s.cols()*f32).Fixed()
 			k.For(k.Thread(), s.cols(), s.threads, func(c codegen.I32) {
-				largest.Set(largest.Get().Max(p.Elem(c, f32).LdF32().Mul(gain).Abs()))
+				v := p.Elem(c, f32).LdF32().Mul(gain).Abs()
+				if s.own != nil {
+					v = s.own.magnitude(k, c, v)
+				}
+				largest.Set(largest.Get().Max(v))
 			})
 		})
 		m := k.WarpMax(largest.Get())
@@ -193,13 +209,16 @@ func (s *stage) exact(k *codegen.K) {
 		}
 		k.If(k.Thread().Eq(0), func() {
 			e := m.Bits().Shr(23)
-			infinite := e.Ge(255)
+			infinite, counts := e.Ge(255), s.counts
+			if s.own != nil {
+				infinite, counts = m.Ge(math.MaxFloat32), counts.And(m.Le(math.MaxFloat32))
+			}
 			k.If(m.Ge(float64(plan.HalfBig)), func() {
 				k.If(infinite.Not(), func() {
 					s.factor.Elem(n, f32).StF32(k.I32(267).Sub(e).Shl(23).AsF32())
 					s.factor.Elem(n.Add(s.slots), f32).StF32(e.Sub(13).Shl(23).AsF32())
 				})
-				k.If(infinite.And(s.counts), func() { k.Ctl().At(plan.CtlOverflow).Count(k.I32(1)) })
+				k.If(infinite.And(counts), func() { k.Ctl().At(plan.CtlOverflow).Count(k.I32(1)) })
 			})
 		})
 	})

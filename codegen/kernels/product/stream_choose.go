@@ -10,44 +10,60 @@ const (
 // choose tries ways to share the work and keeps the one that the model of cost likes best. Only
 // where there is no room for all of x it is staged window by window.
 func (s *stream) choose() {
-	best := 0.0
+	best, whole := 0.0, s.iters
 	keep := *s
 	consider := func() {
 		if c := s.cost(); s.fits() && (best == 0 || c < best) {
 			best, keep = c, *s
 		}
 	}
-	s.held, s.window = 1, s.iters
-	s.eachSplit(s.blockShapes(), consider)
-	if best == 0 {
-		s.eachSplit(s.blockShapes(), func() {
-			for s.held = 1; s.held <= mostHeld; s.held++ {
-				for windows := 2; ; windows++ { // as few as there is room for, of even size
-					s.window = ceilDiv(ceilDiv(s.iters, windows), s.split) * s.split
-					consider()
-					if s.fits() || s.window == s.split {
-						break
-					}
-				}
-			}
-		})
-	} else if keep.crowded() {
-		best, s.shares = 0, true
-		s.eachSplit([]blockShape{halfBlock}, consider)
-		if best == 0 {
-			best = keep.cost()
+	for _, s.cluster = range s.clusterSizes() {
+		if s.iters = whole / s.cluster; s.iters*s.cluster == whole {
+			s.eachWindow(consider)
 		}
 	}
 	if best == 0 {
 		panic("BUG: no room for a window of " + s.spec.Key())
 	}
 	*s = keep
+	if s.crowded() {
+		best, s.shares, s.held = 0, true, 1
+		s.eachSplit([]blockShape{halfBlock}, consider)
+		*s = keep
+	}
+}
+
+// eachWindow goes through the ways to stage the columns of a block: at once, or where there is no
+// room for that, in as few windows of even size as there is room for.
+func (s *stream) eachWindow(visit func()) {
+	room := false
+	s.eachSplit(s.blockShapes(), func() {
+		s.window = s.iters
+		for s.held = 1; s.held <= s.mostResident(); s.held++ {
+			visit()
+			room = room || s.fits()
+		}
+	})
+	if room {
+		return
+	}
+	s.eachSplit(s.blockShapes(), func() {
+		for s.held = 1; s.held <= mostHeld; s.held++ {
+			for windows := 2; ; windows++ {
+				s.window = ceilDiv(ceilDiv(s.iters, windows), s.split) * s.split
+				visit()
+				if s.fits() || s.window == s.split {
+					break
+				}
+			}
+		}
+	})
 }
 
 // crowded says whether the kernels of a launch have more blocks than there are multiprocessors:
 // then those would get more than their part of the time that start after others have ended.
 func (s *stream) crowded() bool {
-	return s.spec.Beside > 0 && s.spec.Beside+s.blocks*s.batch > sms(s.spec.Target)
+	return s.resident() && s.spec.Beside > 0 && s.spec.Beside+s.blocks*s.batch > sms(s.spec.Target)
 }
 
 // minBlocks is what the assembler is told of perSM. Where rows are so short that several blocks to
@@ -75,6 +91,14 @@ func (s *stream) eachSplit(shapes []blockShape, visit func()) {
 // mostHeld bounds the tiles of a warp: more would hardly spare time.
 const mostHeld = 8
 
+// mostResident bounds those of a warp whose block has all of x at once.
+func (s *stream) mostResident() int {
+	if s.spec.Part || s.batch > 1 || s.segs > 1 {
+		return 1
+	}
+	return mostHeld
+}
+
 type blockShape struct{ warps, perSM int }
 
 // blockShapes are what registers allow: 128 a thread, 255 where a warp has many sums.
@@ -91,12 +115,14 @@ var halfBlock = blockShape{8, 2}
 // Times in ns, as measured or guessed on an H200. They need not be exact: they decide between
 // shapes.
 const (
-	latency   = 800.0  // of weights
-	startTime = 1500.0 // of a block, x under way
-	groupTime = 200.0  // to add up the sums of warps
-	aloneTime = 150.0  // more of it where no other block works meanwhile
-	stageTime = 900.0  // of a window: latency of x, two barriers
-	stageRate = 50.0   // bytes of x in a ns, into one multiprocessor
+	latency      = 800.0  // of weights
+	startTime    = 1500.0 // of a block, x under way
+	groupTime    = 200.0  // to add up the sums of warps
+	aloneTime    = 150.0  // more of it where no other block works meanwhile
+	stageTime    = 900.0  // of a window: latency of x, two barriers
+	meetTime     = 400.0  // more of a group where blocks of a cluster give each other sums
+	clusterStart = 500.0  // until a cluster has started
+	stageRate    = 50.0   // bytes of x in a ns, into one multiprocessor
 )
 
 // cost sets groups and blocks and estimates the time of a launch in ns.
@@ -110,6 +136,7 @@ func (s *stream) cost() float64 {
 	if s.shares {
 		room = sms(d)
 	}
+	room /= s.cluster // two: each pair of multiprocessors has room for them; of larger ones some would be idle
 	// Batches may be dead (rows past n): then the blocks of others take their place.
 	most := max(1, room/min(batch, 8))
 	s.blocks = ceilDiv(s.groups, ceilDiv(s.groups, most))
@@ -119,9 +146,10 @@ func (s *stream) cost() float64 {
 		bytes += s.quantum * w.layout.UnitBytes
 	}
 	waves := ceilDiv(s.blocks*batch, room)
-	beside := min(s.perSM, ceilDiv(s.blocks*batch, sms(d)))
+	busy := s.blocks * s.cluster * batch
+	beside := min(s.perSM, ceilDiv(busy, sms(d)))
 	share := rate(d)
-	if 2*s.blocks*batch <= sms(d) {
+	if 2*busy <= sms(d) {
 		share *= 1.5
 	}
 	iter := max(latency*float64(len(s.weights)), float64(beside*s.warps*bytes)/share)
@@ -138,6 +166,10 @@ func (s *stream) cost() float64 {
 		group += aloneTime
 	}
 	start := startTime
+	if s.cluster > 1 {
+		start += clusterStart
+		group += meetTime
+	}
 	if s.resident() {
 		start += float64(beside) * x / stageRate
 	} else {

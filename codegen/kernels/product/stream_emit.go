@@ -14,7 +14,9 @@ type streaming struct {
 	apart  *apart      // where there are weights whose groups are told apart
 	sumAt  codegen.I32 // of this lane, in the sums of x of a unit
 	parts  codegen.Ptr // sums of the warps
-	parity codegen.I32 // which of partsKept is in use
+	parity codegen.I32 // of the number of the group: which of two buffers is in use
+	rank   codegen.I32 // of this block in its cluster
+	inbox  codegen.Ptr // sums of the blocks of the cluster
 	wk, wr codegen.I32 // of this warp: share of a tile, place of its tiles in a group
 	at     cursor
 	words  [][]*codegen.Var[codegen.I32] // of each weight, an iteration; all the same where they take turns
@@ -22,9 +24,13 @@ type streaming struct {
 
 func (s *stream) emit(k *codegen.K) {
 	k.MinBlocks(s.minBlocks())
+	e := streaming{stream: s, k: k, rank: k.I32(0)}
+	if s.cluster > 1 {
+		k.Cluster(s.cluster)
+		e.rank = k.ClusterRank()
+	}
 	dyn := k.Dynamic()
-	e := streaming{stream: s, k: k}
-	e.st = stage{job: s.job, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Eq(0)}
+	e.st = stage{job: s.job, slots: s.slots, limit: s.rows, threads: s.threads(), data: dyn, counts: k.BlockX().Lt(s.cluster), own: e.own()}
 	e.st.place(dyn.At(s.stageAt()))
 	if s.groupBytes() > 0 {
 		sums := dyn.At(s.groupsAt())
@@ -33,10 +39,11 @@ func (s *stream) emit(k *codegen.K) {
 		e.sumAt = e.st.sumReader(k)
 	}
 	e.parts = dyn.At(s.partsAt())
+	e.inbox = dyn.At(s.inboxAt())
 	e.x = e.st.reader(k)
 	e.wk, e.wr = k.Warp().And(s.split-1), k.Warp().UDiv(s.split)
 
-	group := codegen.Let(k.BlockX())
+	group := codegen.Let(k.BlockX().UDiv(s.cluster))
 	for m, w := range s.weights {
 		if m > 0 && s.turns() {
 			e.words = append(e.words, e.words[0])
@@ -45,6 +52,9 @@ func (s *stream) emit(k *codegen.K) {
 		e.words = append(e.words, codegen.Lets(s.quantum*w.words(), k.I32(0)))
 	}
 	e.at = cursor{codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0))}
+	if s.cluster > 1 {
+		k.ClusterArrive()
+	}
 	// Weights are constants: where it is known which, they are under way before the kernels
 	// ahead have ended.
 	if s.known != nil {
@@ -57,8 +67,10 @@ func (s *stream) emit(k *codegen.K) {
 	k.GridWait()
 	e.b = s.bind(k, k.BlockY())
 	e.st.b = e.b
-	k.ReturnIf(e.b.live.Le(0))
 	if s.known == nil {
+		// Where weights are under way nobody leaves: a step has a live row, and ptxas would move
+		// their loads past the question, which waits for the count of live rows.
+		k.ReturnIf(e.b.live.Le(0))
 		e.start(group.Get())
 	}
 	k.Sync()

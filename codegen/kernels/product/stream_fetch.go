@@ -24,23 +24,30 @@ func (e *streaming) start(group codegen.I32) {
 // advance goes to the next iteration. Past the last group it stays there.
 func (e *streaming) advance() {
 	at := &e.at
-	next := at.iter.Get().Add(e.split)
+	next, first := at.iter.Get().Add(e.split), e.wk
 	end := next.Ge(e.iters)
 	if !e.resident() {
-		lo, held := at.lo.Get(), at.held.Get()
-		end = next.Ge(lo.Add(e.window).Min(e.iters))
+		lo := at.lo.Get()
+		end, first = next.Ge(lo.Add(e.window).Min(e.iters)), lo.Add(e.wk)
+	}
+	next = codegen.Select(end, first, next)
+	if !e.resident() || e.held > 1 {
+		held := at.held.Get()
 		held = codegen.Select(end, held.Add(1), held)
-		next = codegen.Select(end, lo.Add(e.wk), next)
 		end = held.Ge(e.held)
 		at.held.Set(codegen.Select(end, e.k.I32(0), held))
+	}
+	if !e.resident() {
+		lo := at.lo.Get()
 		lo = codegen.Select(end, lo.Add(e.window), lo)
 		next = codegen.Select(end, lo.Add(e.wk), next)
 		end = next.Ge(e.iters)
 		at.lo.Set(codegen.Select(end, e.k.I32(0), lo))
+		next = codegen.Select(end, e.wk, next)
 	}
-	at.iter.Set(codegen.Select(end, e.wk, next))
+	at.iter.Set(next)
 	group := at.group.Get()
-	at.group.Set(codegen.Select(end, group.Add(e.k.GridX()).Min(e.groups-1), group))
+	at.group.Set(codegen.Select(end, group.Add(e.stride()).Min(e.groups-1), group))
 }
 
 // turns says whether two weights have the same words in turn, which spares registers.
@@ -67,7 +74,7 @@ func (s *stream) last() int {
 // unit returns the address of a unit of weight m of the iteration at the cursor.
 func (e *streaming) unit(m, q int) codegen.Ptr {
 	w := e.weights[m]
-	unit := e.at.iter.Get().Mul(e.quantum)
+	unit := e.at.iter.Get().Add(e.rank.Mul(e.iters)).Mul(e.quantum)
 	seg := e.k.I32(0)
 	if e.segs > 1 {
 		seg = unit.UDiv(w.units()).UMin(e.segs - 1)

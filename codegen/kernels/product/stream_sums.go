@@ -79,7 +79,11 @@ func (e *streaming) wholeUnit(u *whole, chunk codegen.Ptr, at codegen.I32, to su
 
 // part returns the address of a warp's sums of a held tile of weight m: slots rows of 16 numbers.
 func (e *streaming) part(m int, held, warp codegen.I32) codegen.Ptr {
-	p := e.parts.Elem(e.parity, e.partBytes()).Elem(held, len(e.weights)*e.warps*e.slots*tileRows*f32)
+	p := e.parts
+	if e.partsKept() > 1 {
+		p = p.Elem(e.parity, e.partBytes())
+	}
+	p = p.Elem(held, len(e.weights)*e.warps*e.slots*tileRows*f32)
 	return p.Elem(warp.Add(m*e.warps), e.slots*tileRows*f32)
 }
 
@@ -111,29 +115,50 @@ func (e *streaming) leave(m int, held, lo codegen.I32, all sums) {
 	}
 }
 
-// finish adds up the warps' sums and stores the results of a group.
+// finish adds up the warps' sums and stores the results of a group. In a cluster the blocks give
+// each other what they have first.
 func (e *streaming) finish(group codegen.I32) {
-	k := e.k
-	k.For(k.Thread(), e.tiles()*e.slots*tileRows, e.threads(), func(o codegen.I32) {
-		row := o.And(tileRows - 1)
-		n := o.Shr(4).And(e.slots - 1)
-		tile := o.UDiv(tileRows * e.slots) // of the group
-		wr, held := tile, k.I32(0)
-		if e.held > 1 {
-			wr = tile.UDiv(e.held)
-			held = tile.Sub(wr.Mul(e.held))
-		}
+	if e.cluster > 1 {
+		e.exchange()
+	}
+	results := e.results()
+	e.k.For(e.k.Thread(), results, e.threads(), func(o codegen.I32) {
 		total := make([]codegen.F32, len(e.weights))
 		for m := range total {
-			p := e.part(m, held, wr.Mul(e.split)).Elem(n, tileRows*f32).Elem(row, f32)
-			total[m] = p.LdF32()
-			for w := 1; w < e.split; w++ {
-				total[m] = total[m].Add(p.At(w * e.slots * tileRows * f32).LdF32())
+			if e.cluster > 1 {
+				total[m] = e.received(m, o)
+			} else {
+				total[m] = e.total(m, e.place(o))
 			}
-			total[m] = total[m].Mul(e.st.inverse(n))
 		}
-		col := group.Mul(e.tiles()).Add(tile).Mul(tileRows).Add(row)
-		ok := col.Lt(e.outs()).And(n.Lt(e.b.live))
-		e.b.store(n.Min(e.rows-1), col.Clamp(0, e.outs()-1), ok, e.value(total))
+		at := e.place(o.Add(e.rank.Mul(results)))
+		col := group.Mul(e.tiles()).Add(at.tile).Mul(tileRows).Add(at.row)
+		ok := col.Lt(e.outs()).And(at.n.Lt(e.b.live))
+		e.b.store(at.n.Min(e.rows-1), col.Clamp(0, e.outs()-1), ok, e.value(total))
 	})
+}
+
+// results are those of a group that a block finishes.
+func (s *stream) results() int { return s.tiles() * s.slots * tileRows / s.cluster }
+
+// place is where a result of a group is.
+type place struct{ tile, n, row codegen.I32 } // tile of the group, row of x, row of the tile
+
+func (e *streaming) place(o codegen.I32) place {
+	return place{o.UDiv(tileRows * e.slots), o.Shr(4).And(e.slots - 1), o.And(tileRows - 1)}
+}
+
+// total adds up the warps' sums for a result.
+func (e *streaming) total(m int, at place) codegen.F32 {
+	wr, held := at.tile, e.k.I32(0)
+	if e.held > 1 {
+		wr = at.tile.UDiv(e.held)
+		held = at.tile.Sub(wr.Mul(e.held))
+	}
+	p := e.part(m, held, wr.Mul(e.split)).Elem(at.n, tileRows*f32).Elem(at.row, f32)
+	total := p.LdF32()
+	for w := 1; w < e.split; w++ {
+		total = total.Add(p.At(w * e.slots * tileRows * f32).LdF32())
+	}
+	return total.Mul(e.st.inverse(at.n))
 }

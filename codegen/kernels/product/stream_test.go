@@ -57,7 +57,7 @@ func TestStreamBeside(t *testing.T) {
 	}
 	for _, beside := range []int{0, 4, 5, 250} {
 		s := matmul("q4_k", 1, 2048, 6144)
-		s.Target, s.Beside = g, beside
+		s.Target, s.Part, s.Beside = g, beside > 0, beside
 		j, err := dense(&s)
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestStreamBeside(t *testing.T) {
 	var trials []trial
 	for _, rows := range []int{1, 4} {
 		s := matmul("q4_k", rows, 40, 512)
-		s.Beside = 250
+		s.Part, s.Beside = true, 250
 		trials = append(trials, trial{spec: s})
 	}
 	check(t, trials)
