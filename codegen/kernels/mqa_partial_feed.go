@@ -12,7 +12,7 @@ func (w *parting) feed() {
 	place := feeder.Sub(buffer.Mul(feeders)).Mul(w.tile / feeders)
 	mine := w.entriesOf(buffer, place)
 	if w.buffers() > 1 {
-		order := func() { k.SyncPart(barrierOrder, 2*32*feeders) }
+		order := func() { k.Meet(barrierOrder, 2*32*feeders) }
 		k.If(buffer.Ne(0), order)
 		w.copyTile(buffer, place, mine)
 		k.If(buffer.Eq(0), order)
@@ -30,11 +30,8 @@ func (w *parting) feed() {
 	k.For(0, w.tiles, 1, func(i codegen.I32) {
 		own := i.And(1).Eq(buffer)
 		k.If(own, func() { k.CopyWait(0) })
-		for b := range 2 {
-			k.If(buffer.Eq(b), func() {
-				k.IfElse(own, func() { w.arrived(b) }, func() { k.If(i.Gt(0), func() { w.freed(b) }) })
-			})
-		}
+		k.IfElse(i.Eq(0), func() { k.If(buffer.Eq(0), func() { w.arrived(0) }) }, w.everyone)
+		// nobody reads the tile before i
 		k.If(own.Not().And(i.Gt(0)).And(i.Add(1).Lt(w.tiles)), func() {
 			w.copyTile(buffer, place, next.Get())
 			next.Set(w.entriesOf(i.Add(3), place))

@@ -67,7 +67,7 @@ func (w *parting) work(first codegen.I32) {
 	w.top, w.sum = codegen.Lets(rounds, k.F32(math.Inf(-1))), codegen.Lets(rounds, k.F32(0))
 	if w.many() {
 		k.For(0, w.tiles, 1, func(i codegen.I32) {
-			w.turn(i)
+			k.IfElse(i.Eq(0), func() { w.arrived(0) }, w.everyone)
 			w.score(i.And(1), 0)
 			w.meet()
 			w.weigh(i.And(1))
@@ -97,29 +97,15 @@ func (w *parting) work(first codegen.I32) {
 const (
 	barrierOrder   = 1 // of the feeders: the first tile has been asked for
 	barrierWorkers = 2
-	barrierArrived = 3 // and the next: a tile is there, for the workers and its buffer's feeders
-	barrierFreed   = 5 // and the next: nobody reads the buffer's tile any more, for the same
+	barrierArrived = 3 // and the next: a tile is there, for the workers and its feeders
+	barrierRound   = 5 // of all warps
 )
 
 // meet waits for the warps that work.
 func (w *parting) meet() { w.k.SyncPart(barrierWorkers, 32*w.warps) }
 
-// turn is what workers wait for ahead of tile i. First the other buffer is free.
-func (w *parting) turn(i codegen.I32) {
-	k := w.k
-	k.IfElse(i.And(1).Eq(0), func() {
-		k.If(i.Gt(0), func() { w.freed(1) })
-		w.arrived(0)
-	}, func() {
-		w.freed(0)
-		w.arrived(1)
-	})
-}
+// everyone waits for all warps of the block.
+func (w *parting) everyone() { w.k.Meet(barrierRound, w.threads()) }
 
-// arrived waits for a buffer's tile.
-func (w *parting) arrived(buffer int) {
-	w.k.SyncPart(barrierArrived+buffer, 32*(w.warps+feeders))
-}
-
-// freed waits until nobody reads a buffer's tile.
-func (w *parting) freed(buffer int) { w.k.SyncPart(barrierFreed+buffer, 32*(w.warps+feeders)) }
+// arrived waits for one of the first two tiles.
+func (w *parting) arrived(tile int) { w.k.Meet(barrierArrived+tile, 32*(w.warps+feeders)) }
