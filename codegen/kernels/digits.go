@@ -113,8 +113,9 @@ func (d *digits) fill(bins []codegen.I32) {
 }
 
 // cut finds the bin, from the highest down, that holds the key of rank want, the number of keys
-// above it and in it, and empties all bins. Threads without bins wait at every barrier as well: one
-// for the others alone would do, but tools that look for races do not understand it.
+// above it and in it, and empties all bins. Threads without bins wait at every barrier as well. One
+// for the others alone would do, but compute-sanitizer counts the barriers of each warp and takes
+// accesses at equal counts for a race.
 func (d *digits) cut(want codegen.I32) (bin, above, in codegen.I32) {
 	k := d.kernel
 	k.Sync()
