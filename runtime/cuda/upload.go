@@ -15,7 +15,7 @@ import (
 // more than copying it, so that the buffers are no larger than copies need.
 const (
 	stage      = 2 << 20 // bytes of a pinned buffer
-	maxWorkers = 14
+	maxWorkers = 12
 	perWorker  = 2 // pinned buffers
 )
 
