@@ -2,65 +2,40 @@ package kernels
 
 import "dsac/codegen"
 
-// feeder is a warp that fills a buffer: it copies some rows of tiles.
-type feeder struct {
-	buffer codegen.I32
-	place  codegen.I32 // its first row of a tile
-}
-
-// feeder finds out anew what this warp fills: registers to keep it in are few.
-func (w *parting) feeder() feeder {
-	n := w.k.Thread().Here().Shr(5).Sub(w.warps)
-	buffer := n.UDiv(feeders)
-	return feeder{buffer, n.Sub(buffer.Mul(feeders)).Mul(w.tile / feeders)}
-}
-
-// ask begins to copy a tile to each buffer. The second buffer's copies begin when the first tile has
-// been asked for, so that it is not late.
-func (w *parting) ask(f feeder) {
+// feed is what the warps do that fill the buffers, some each: they copy the tiles with the
+// buffer's number modulo two. The second buffer's begin when the first tile has been asked for, so
+// that it is not late.
+func (w *parting) feed() {
 	k := w.k
-	mine := w.entriesOf(f.buffer, f.place)
+	feeder := k.Warp().Sub(w.warps)
+	buffer := feeder.UDiv(feeders)
+	place := feeder.Sub(buffer.Mul(feeders)).Mul(w.tile / feeders)
+	mine := w.entriesOf(buffer, place)
 	if w.buffers() > 1 {
 		order := func() { k.Meet(barrierOrder, 2*32*feeders) }
-		k.If(f.buffer.Ne(0), order)
-		w.copyTile(f, mine)
-		k.If(f.buffer.Eq(0), order)
+		k.If(buffer.Ne(0), order)
+		w.copyTile(buffer, place, mine)
+		k.If(buffer.Eq(0), order)
 	} else {
-		w.copyTile(f, mine)
+		w.copyTile(buffer, place, mine)
 	}
-}
-
-// feed fills the buffers, once.
-func (w *parting) feed() {
-	f := w.feeder()
-	w.ask(f)
-	w.k.CopyWait(0)
-	for i := range w.buffers() {
-		w.k.If(f.buffer.Eq(i), func() { w.arrived(i) })
-	}
-}
-
-// feedFirst fills the buffers for the first time, and finds out what is copied next.
-func (w *parting) feedFirst(next *codegen.Var[codegen.I32]) {
-	k, f := w.k, w.feeder()
-	w.ask(f)
-	next.Set(w.entriesOf(f.buffer.Add(2), f.place))
-	k.If(f.buffer.Eq(0), func() {
+	if !w.many() {
 		k.CopyWait(0)
-		w.arrived(0)
-	})
-}
-
-// feedNext sees to it that tile i+1 is there when others have worked on tile i: it copies the tile,
-// but for the first two, to the buffer of the tile before i, which is free now.
-func (w *parting) feedNext(i codegen.I32, next *codegen.Var[codegen.I32]) {
-	k, f := w.k, w.feeder()
-	k.If(i.And(1).Ne(f.buffer), func() {
-		k.If(i.Gt(0).And(i.Add(1).Lt(w.tiles)), func() {
-			w.copyTile(f, next.Get())
-			next.Set(w.entriesOf(i.Add(3), f.place))
+		for i := range w.buffers() {
+			k.If(buffer.Eq(i), func() { w.arrived(i) })
+		}
+		return
+	}
+	next := codegen.Let(w.entriesOf(buffer.Add(2), place))
+	k.For(0, w.tiles, 1, func(i codegen.I32) {
+		own := i.And(1).Eq(buffer)
+		k.If(own, func() { k.CopyWait(0) })
+		k.IfElse(i.Eq(0), func() { k.If(buffer.Eq(0), func() { w.arrived(0) }) }, w.everyone)
+		// nobody reads the tile before i
+		k.If(own.Not().And(i.Gt(0)).And(i.Add(1).Lt(w.tiles)), func() {
+			w.copyTile(buffer, place, next.Get())
+			next.Set(w.entriesOf(i.Add(3), place))
 		})
-		k.CopyWait(0)
 	})
 }
 
@@ -74,9 +49,9 @@ func (w *parting) entriesOf(tile, place codegen.I32) codegen.I32 {
 // copyTile starts copying this warp's rows of a tile to a buffer, and leaves their entries where
 // those who weigh them look. Of a row lanes copy 16 bytes each as often as all of them do; what is
 // left of the rows they copy together.
-func (w *parting) copyTile(f feeder, mine codegen.I32) {
+func (w *parting) copyTile(buffer, place, mine codegen.I32) {
 	k, per := w.k, w.tile/feeders
-	to := w.memory.Elem(f.buffer, w.tileBytes()).Elem(f.place, w.stride())
+	to := w.memory.Elem(buffer, w.tileBytes()).Elem(place, w.stride())
 	chunks := w.width() / 8
 	full, rest := chunks/32, chunks%32
 	const together = 8
@@ -101,7 +76,7 @@ func (w *parting) copyTile(f feeder, mine codegen.I32) {
 		}
 	})
 	k.CopyCommit()
-	at := w.memory.At(w.entriesAt()).Elem(f.buffer, w.tile*4).Elem(f.place.Add(k.Lane()), 4)
+	at := w.memory.At(w.entriesAt()).Elem(buffer, w.tile*4).Elem(place.Add(k.Lane()), 4)
 	at.When(k.Lane().Lt(per)).StI32(mine)
 }
 

@@ -44,44 +44,15 @@ func (p *partial) emit(k *codegen.K) {
 	w.group = k.Warp().UDiv(p.warps / p.groups)
 	w.own = member.UDiv(p.shares).Mul(8 * p.groups)
 	w.share = member.And(p.shares - 1)
-	w.reserve()
-	works := k.Warp().Lt(p.warps)
-	if !p.many() {
-		k.IfElse(works, func() {
-			w.begin(first)
-			w.atOnce()
-			w.finish(first)
-		}, w.feed)
-		return
-	}
-	next := codegen.Let(k.I32(0)) // entries that a feeder copies next
-	k.IfElse(works, func() {
-		w.begin(first)
-		w.arrived(0)
-	}, func() { w.feedFirst(next) })
-	k.For(0, w.tiles, 1, func(i codegen.I32) {
-		k.If(i.Gt(0), k.Sync) // tile i is there, and nobody reads the one before
-		k.IfElse(works, func() { w.inTurn(i) }, func() { w.feedNext(i, next) })
-	})
-	k.If(works, func() { w.finish(first) })
+	k.IfElse(k.Warp().Lt(p.warps), func() { w.work(first) }, w.feed)
 }
 
-// reserve makes the variables of the warps that work.
-func (w *parting) reserve() {
+// work is what the warps do that score and add up, all but the feeders.
+func (w *parting) work(first codegen.I32) {
 	k := w.k
 	for range w.width() / 16 / w.shares {
 		w.queries = append(w.queries, [4]*codegen.Var[codegen.I32](codegen.Lets(4, k.I32(0))))
 	}
-	for range w.groups {
-		w.acc = append(w.acc, newAccumulators(k, w.rank/8/w.warps))
-	}
-	rounds := w.headsPerWarp() / w.headsAtOnce()
-	w.top, w.sum = codegen.Lets(rounds, k.F32(math.Inf(-1))), codegen.Lets(rounds, k.F32(0))
-}
-
-// begin loads the queries.
-func (w *parting) begin(first codegen.I32) {
-	k := w.k
 	for g := range w.groups {
 		queries := w.fetch(k, w.t, first.Add(groupHeads*g), groupHeads, 32*w.warps)
 		if g > 0 {
@@ -90,40 +61,35 @@ func (w *parting) begin(first codegen.I32) {
 		w.settle(k, w.memory.At(w.queriesAt()), queries)
 		w.meet()
 		k.If(w.group.Eq(g), w.loadQueries)
+		w.acc = append(w.acc, newAccumulators(k, w.rank/8/w.warps))
 	}
-}
-
-// atOnce scores all tiles and then weighs them together.
-func (w *parting) atOnce() {
-	k := w.k
-	for i := range w.buffers() {
-		w.arrived(i)
-		w.score(k.I32(i), i)
+	rounds := w.headsPerWarp() / w.headsAtOnce()
+	w.top, w.sum = codegen.Lets(rounds, k.F32(math.Inf(-1))), codegen.Lets(rounds, k.F32(0))
+	if w.many() {
+		k.For(0, w.tiles, 1, func(i codegen.I32) {
+			k.IfElse(i.Eq(0), func() { w.arrived(0) }, w.everyone)
+			w.score(i.And(1), 0)
+			w.meet()
+			w.weigh(i.And(1))
+			w.meet()
+			w.rescale()
+			w.values(i.And(1), 0)
+		})
+	} else {
+		for i := range w.buffers() {
+			w.arrived(i)
+			w.score(k.I32(i), i)
+		}
+		w.meet()
+		w.weigh(k.I32(0))
+		w.meet()
+		for i := range w.buffers() {
+			w.values(k.I32(i), i)
+		}
 	}
-	w.meet()
-	w.weigh(k.I32(0))
-	w.meet()
-	for i := range w.buffers() {
-		w.values(k.I32(i), i)
-	}
-}
-
-// inTurn scores and weighs one tile of many.
-func (w *parting) inTurn(i codegen.I32) {
-	buffer := i.And(1)
-	w.score(buffer, 0)
-	w.meet()
-	w.weigh(buffer)
-	w.meet()
-	w.rescale()
-	w.values(buffer, 0)
-}
-
-// finish writes the results.
-func (w *parting) finish(first codegen.I32) {
 	w.close(first)
 	w.meet()
-	w.k.GridLaunch() // no earlier: what follows would crowd onto multiprocessors without such blocks
+	k.GridLaunch() // no earlier: what follows would crowd onto multiprocessors without such blocks
 	w.store(first)
 }
 
@@ -132,10 +98,14 @@ const (
 	barrierOrder   = 1 // of the feeders: the first tile has been asked for
 	barrierWorkers = 2
 	barrierArrived = 3 // and the next: a tile is there, for the workers and its feeders
+	barrierRound   = 5 // of all warps
 )
 
 // meet waits for the warps that work.
 func (w *parting) meet() { w.k.SyncPart(barrierWorkers, 32*w.warps) }
+
+// everyone waits for all warps of the block.
+func (w *parting) everyone() { w.k.Meet(barrierRound, w.threads()) }
 
 // arrived waits for one of the first two tiles.
 func (w *parting) arrived(tile int) { w.k.Meet(barrierArrived+tile, 32*(w.warps+feeders)) }
