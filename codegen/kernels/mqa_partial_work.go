@@ -67,8 +67,9 @@ func (w *parting) work(first codegen.I32) {
 	w.top, w.sum = codegen.Lets(rounds, k.F32(math.Inf(-1))), codegen.Lets(rounds, k.F32(0))
 	if w.many() {
 		k.For(0, w.tiles, 1, func(i codegen.I32) {
+			keys := w.keys(i.And(1))
 			k.IfElse(i.Eq(0), func() { w.arrived(0) }, w.everyone)
-			w.score(i.And(1), 0)
+			w.score(keys, 0)
 			w.meet()
 			w.weigh(i.And(1))
 			w.meet()
@@ -77,8 +78,9 @@ func (w *parting) work(first codegen.I32) {
 		})
 	} else {
 		for i := range w.buffers() {
+			keys := w.keys(k.I32(i))
 			w.arrived(i)
-			w.score(k.I32(i), i)
+			w.score(keys, i)
 		}
 		w.meet()
 		w.weigh(k.I32(0))
