@@ -262,6 +262,7 @@ var probes = []probe{
 		k.Sleep(20)
 		k.Fence()
 		k.SyncPart(1, 32)
+		k.Meet(2, 32)
 		return x
 	}, func(l int, in []uint32) uint32 { return in[l] }, "griddepcontrol.wait"},
 	{"narrow stores", func(k *codegen.K, x I32) I32 {

@@ -17,8 +17,12 @@ func (k *K) Sync() {
 	k.asm(barrier, "bar.sync 0;", nil)
 }
 
-// SyncPart waits for n threads (a multiple of 32) at barrier id, 1 to 14.
+// SyncPart waits for n threads (a multiple of 32) at barrier id, 1 to 14. All of them come by this one
+// place in the code: PTX promises nothing else of bar.sync, which is an aligned barrier.
 func (k *K) SyncPart(id, n int) { k.asm(barrier, fmt.Sprintf("bar.sync %d, %d;", id, n), nil) }
+
+// Meet is SyncPart for warps that come from several places.
+func (k *K) Meet(id, n int) { k.asm(barrier, fmt.Sprintf("barrier.sync %d, %d;", id, n), nil) }
 
 // SyncWarp waits for the lanes of the warp.
 func (k *K) SyncWarp() { k.asm(barrier, fmt.Sprintf("bar.warp.sync %d;", allLanes), nil) }

@@ -50,7 +50,7 @@ var clusterPlants = []plant{
 	{"stored before a peer has started", PeerGone, tile, "st.shared::cluster.u32 [%r14], %r1;" + met + write, met + "st.shared::cluster.u32 [%r14], %r1;" + met + write, nil},
 	{"starts and tells nothing", SharedRace, tile, mine + started + waited + theirs + met + write, mine + started + waited + met + theirs + met + write, nil},
 	{"starts before it may be touched", PeerGone, tile, started + "st.shared::cluster.u32 [%r14], %r1;" + waited + met + write, started + waited + "st.shared::cluster.u32 [%r14], %r1;" + met + write, nil},
-	{"started, known through another warp", PeerGone, tile, started + "bar.sync 0; st.shared::cluster.u32 [%r14], %r1;" + waited + met + write, started + "@%p7 bra B;" + waited + "bar.sync 0; bra E; B: bar.sync 0; st.shared::cluster.u32 [%r14], %r1;" + waited + "E:" + met + write, nil},
+	{"started, known through another warp", PeerGone, tile, started + "bar.sync 0; st.shared::cluster.u32 [%r14], %r1;" + waited + met + write, started + "@%p7 bra B;" + waited + "barrier.sync 0; bra E; B: barrier.sync 0; st.shared::cluster.u32 [%r14], %r1;" + waited + "E:" + met + write, nil},
 	{"tells at its end that it starts", PeerGone, tile, mine + met + "@%p5 " + theirs + started + waited + write, mine + met + "@%p5 " + theirs + met + write, nil},
 	{"starts and arrives", ClusterBarrier, tile, started + arrived + waited + write, started + waited + met + write, nil},
 	{"arrives twice", ClusterBarrier, tile, arrived + arrived + waited + write, arrived + waited + arrived + waited + write, nil},

@@ -33,9 +33,10 @@ type warp struct {
 	// waited are the lanes that have waited for the grid.
 	waited uint32
 	stack  []frame
-	ran    uint64 // warp instructions
-	wait   int    // 1 + barrier it waits at, 0: none; clusterBarrier
-	need   int    // threads that barrier waits for, 0: all of the block
+	ran    uint64     // warp instructions
+	wait   int        // 1 + barrier it waits at, 0: none; clusterBarrier
+	need   int        // threads that barrier waits for, 0: all of the block
+	at     *ptx.Instr // that barrier
 
 	clock     uint32   // counts synchronisations from startClock on
 	stamp0    stamp    // of lane 0, now
@@ -256,7 +257,7 @@ func (w *warp) barrier(c *code, m uint32) bool {
 		w.find(DivergentBarrier, c.last, lane(m), nil, 0, fmt.Sprintf("barrier %d does not exist, they are 0 to 15", id))
 		return false
 	}
-	w.wait, w.need = int(id)+1, 0
+	w.wait, w.need, w.at = int(id)+1, 0, c.last
 	if c.bar[1] >= 0 {
 		w.need = int(w.r[c.bar[1]][lane(m)])
 	}

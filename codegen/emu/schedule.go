@@ -1,6 +1,11 @@
 package emu
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"dsac/codegen/ptx"
+)
 
 // runInTurn runs one cluster after another.
 func (g *grid) runInTurn() error {
@@ -96,6 +101,7 @@ func (b *block) openBarriers() (opened bool) {
 			continue
 		}
 		b.grid.barriers++
+		checkAligned(here)
 		for _, w := range here {
 			w.wait = 0
 		}
@@ -103,6 +109,22 @@ func (b *block) openBarriers() (opened bool) {
 		opened = true
 	}
 	return opened
+}
+
+// checkAligned reports warps that meet at an aligned barrier, which bar.sync is, from several places:
+// PTX leaves undefined what happens then.
+func checkAligned(here []*warp) {
+	for _, w := range here {
+		if w.at != here[0].at && (aligned(w.at) || aligned(here[0].at)) {
+			w.find(DivergentBarrier, w.at, lane(w.live), nil, 0, fmt.Sprintf(
+				"warp %d comes to aligned barrier %d from line %d and warp %d from line %d: want barrier.sync", w.num, w.wait-1, w.at.Line, here[0].num, here[0].at.Line))
+			return
+		}
+	}
+}
+
+func aligned(in *ptx.Instr) bool {
+	return strings.HasPrefix(in.Op, "bar.") || strings.HasSuffix(in.Op, ".aligned")
 }
 
 // reportDeadlock names a warp that waits in vain, and reports whether there is one.

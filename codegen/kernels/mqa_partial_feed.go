@@ -12,7 +12,7 @@ func (w *parting) feed() {
 	place := feeder.Sub(buffer.Mul(feeders)).Mul(w.tile / feeders)
 	mine := w.entriesOf(buffer, place)
 	if w.buffers() > 1 {
-		order := func() { k.SyncPart(barrierOrder, 2*32*feeders) }
+		order := func() { k.Meet(barrierOrder, 2*32*feeders) }
 		k.If(buffer.Ne(0), order)
 		w.copyTile(buffer, place, mine)
 		k.If(buffer.Eq(0), order)

@@ -13,13 +13,21 @@ func (w *parting) loadQueries() {
 	}
 }
 
-// score multiplies a share of the queries with that of this warp's rows in a buffer, eight for
-// each group of heads in the block, and leaves the sums in shared memory, as tile number i of those
-// that are weighed together.
-func (w *parting) score(buffer codegen.I32, i int) {
+// keys is where the first keys lie that this lane loads of its warp's rows in a buffer, in bytes.
+// That is found out before the tile is there.
+func (w *parting) keys(buffer codegen.I32) codegen.I32 {
+	lane := w.k.Lane()
+	row := w.own.Add(lane.And(7)).Mul(w.stride())
+	return buffer.Mul(w.tileBytes()).Add(row).Add(w.share.Mul(32 * len(w.queries))).Add(lane.Shr(3).Mul(16)).Here()
+}
+
+// score multiplies a share of the queries with that of this warp's rows, whose keys lie there, eight
+// for each group of heads in the block, and leaves the sums in shared memory, as tile number i of
+// those that are weighed together.
+func (w *parting) score(keys codegen.I32, i int) {
 	k := w.k
 	steps := len(w.queries)
-	from := w.memory.Elem(buffer, w.tileBytes()).Elem(w.own, w.stride()).Elem(w.share, 32*steps)
+	from := w.memory.Elem(keys, 1)
 	to := w.memory.At(w.queriesAt()).Elem(w.share, w.shareBytes()).Elem(w.group, groupHeads*w.scoreStride())
 	to = to.Elem(k.Lane().Shr(2), w.scoreStride()).Elem(w.own, f32).At(i*w.tile*f32).Elem(k.Lane().And(3), 2*f32)
 	for n := range w.groups {
@@ -33,13 +41,11 @@ func (w *parting) score(buffer codegen.I32, i int) {
 		}
 		for b := 0; b < steps; b += 2 {
 			rows := from.At(8*n*w.stride() + 32*b)
-			if b+1 == steps {
-				multiply(b, rightKeysHalf(k, rows, w.stride()))
-				continue
+			x := k.LdMatrix(rows, 2*min(2, steps-b), false)
+			multiply(b, [2]codegen.I32(x[:2]))
+			if b+1 < steps {
+				multiply(b+1, [2]codegen.I32(x[2:]))
 			}
-			x, y := rightKeys(k, rows, w.stride())
-			multiply(b, x)
-			multiply(b+1, y)
 		}
 		for r := range 2 {
 			to.At(8*r*w.scoreStride() + 8*n*f32).StF32x2([2]codegen.F32{

@@ -67,8 +67,9 @@ func (w *parting) work(first codegen.I32) {
 	w.top, w.sum = codegen.Lets(rounds, k.F32(math.Inf(-1))), codegen.Lets(rounds, k.F32(0))
 	if w.many() {
 		k.For(0, w.tiles, 1, func(i codegen.I32) {
+			keys := w.keys(i.And(1))
 			k.IfElse(i.Eq(0), func() { w.arrived(0) }, w.everyone)
-			w.score(i.And(1), 0)
+			w.score(keys, 0)
 			w.meet()
 			w.weigh(i.And(1))
 			w.meet()
@@ -77,8 +78,9 @@ func (w *parting) work(first codegen.I32) {
 		})
 	} else {
 		for i := range w.buffers() {
+			keys := w.keys(k.I32(i))
 			w.arrived(i)
-			w.score(k.I32(i), i)
+			w.score(keys, i)
 		}
 		w.meet()
 		w.weigh(k.I32(0))
@@ -104,9 +106,8 @@ const (
 // meet waits for the warps that work.
 func (w *parting) meet() { w.k.SyncPart(barrierWorkers, 32*w.warps) }
 
-// everyone waits for all warps of the block. They come by it in two places, which the block's own
-// barrier may not have.
-func (w *parting) everyone() { w.k.SyncPart(barrierRound, w.threads()) }
+// everyone waits for all warps of the block.
+func (w *parting) everyone() { w.k.Meet(barrierRound, w.threads()) }
 
 // arrived waits for one of the first two tiles.
-func (w *parting) arrived(tile int) { w.k.SyncPart(barrierArrived+tile, 32*(w.warps+feeders)) }
+func (w *parting) arrived(tile int) { w.k.Meet(barrierArrived+tile, 32*(w.warps+feeders)) }

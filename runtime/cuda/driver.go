@@ -44,10 +44,10 @@ type executable interface {
 	destroy() error
 }
 
-// lane is a stream for copies to the device, and for kernels that work on what was copied.
+// lane is copies to the device, and kernels that work on what was copied, in order.
 type lane interface {
 	copy(dst uint64, src *pinned, bytes int) error // asynchronous
-	run(n *node) error                             // a kernel; asynchronous
+	run(n *node) error                             // a kernel, after a copy; asynchronous
 	wait() error                                   // until all is done
 	close() error
 }

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"fmt"
+	"sync"
 	"syscall"
 	"unsafe"
 )
@@ -19,7 +20,7 @@ const (
 // pinned gives memory of the driver, and for large buffers memory that is mapped here and
 // registered. Measured for 32 MiB on an H200: 12 to 14 ms to allocate it from the driver and 3 to
 // 4 to give it back; 1 to 2 ms and 1 to register pages that are there. Those are brought in first,
-// by each worker its own, without a call of the driver.
+// by a thread each.
 func (v *nvidia) pinned(bytes int) (*pinned, error) {
 	if bytes > hugePage/2 {
 		if m := v.registered(bytes); m != nil {
@@ -43,7 +44,11 @@ func (v *nvidia) registered(bytes int) *pinned {
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(mapped)))) & (hugePage - 1)
 	b := mapped[skip : skip+size]
 	_ = syscall.Madvise(b, syscall.MADV_HUGEPAGE)
-	_ = syscall.Madvise(b, populateWrite) // else pages come as they are pinned
+	var wg sync.WaitGroup
+	for at := 0; at < size; at += hugePage {
+		wg.Go(func() { _ = syscall.Madvise(b[at:at+hugePage], populateWrite) }) // else pages come as they are pinned
+	}
+	wg.Wait()
 	at := unsafe.Pointer(unsafe.SliceData(b))
 	if C.dsac_register(at, C.size_t(size)) != 0 {
 		_ = syscall.Munmap(mapped)

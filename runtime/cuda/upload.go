@@ -21,13 +21,13 @@ const (
 
 // uploader is the state that workers share.
 type uploader struct {
-	d    *Device
-	jobs []job
-	next atomic.Int64
-	size int // of the pinned buffers
-	repacker
-	ready  chan struct{} // closed when the repacker is open, or cannot be
-	opened bool          // which of both
+	d        *Device
+	jobs     []job
+	next     atomic.Int64
+	stager   stager
+	staged   prepared
+	repacker repacker
+	loaded   prepared
 
 	mu          sync.Mutex
 	done, total uint64
@@ -35,29 +35,38 @@ type uploader struct {
 	err         error     // the first
 }
 
+// prepared is something that workers wait for while it is made.
+type prepared struct {
+	ready chan struct{} // closed when it is there, or cannot be
+	ok    bool          // which of both
+}
+
+func (p *prepared) wait() bool { <-p.ready; return p.ok }
+
 // upload copies the weights.
 func (d *Device) upload(ctx context.Context, jobs []job) error {
 	if len(jobs) == 0 {
 		return ctx.Err()
 	}
-	u := &uploader{d: d, jobs: jobs, ready: make(chan struct{}), told: time.Now()}
+	u := &uploader{d: d, jobs: jobs, staged: prepared{ready: make(chan struct{})}, loaded: prepared{ready: make(chan struct{})}, told: time.Now()}
 	for i := range jobs {
 		u.total += uint64(len(jobs[i].data))
-		u.size = max(u.size, len(jobs[i].data))
 	}
 	err := u.workers(ctx)
 	if err == nil {
 		err = ctx.Err()
 	}
-	err = errors.Join(append(u.close(d.drv), err)...)
+	err = errors.Join(err, u.bound(func() error {
+		return errors.Join(append(u.stager.close(d.drv), u.repacker.close(d.drv)...)...)
+	}))
 	if err == nil {
 		u.tell()
 	}
 	return err
 }
 
-// workers runs them until all jobs are done or one has failed. They read while the kernel that
-// repacks is loaded.
+// workers runs them until all jobs are done or one has failed. The kernel that repacks is loaded
+// while they read and copy.
 func (u *uploader) workers(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -74,17 +83,32 @@ func (u *uploader) workers(ctx context.Context) error {
 			}
 		})
 	}
-	run(func() error {
-		defer close(u.ready)
-		err := u.open(u.d.drv, u.jobs)
-		u.opened = err == nil
-		return err
-	})
-	for range min(maxWorkers, runtime.GOMAXPROCS(0), len(u.jobs)) {
-		run(func() error { return u.work(ctx) })
+	prepare := func(p *prepared, f func() error) {
+		run(func() error {
+			defer close(p.ready)
+			err := f()
+			p.ok = err == nil
+			return err
+		})
+	}
+	workers := min(maxWorkers, runtime.GOMAXPROCS(0), len(u.jobs))
+	prepare(&u.staged, func() error { return u.stage(workers * perWorker) })
+	prepare(&u.loaded, func() error { return u.repacker.open(u.d.drv, u.jobs) })
+	for i := range workers {
+		run(func() error { return u.work(ctx, i*perWorker) })
 	}
 	wg.Wait()
 	return u.err
+}
+
+// stage makes the buffers.
+func (u *uploader) stage(buffers int) error {
+	size, repacks := 0, false
+	for i := range u.jobs {
+		size = max(size, len(u.jobs[i].data))
+		repacks = repacks || u.jobs[i].layout != nil
+	}
+	return u.stager.open(u.d.drv, buffers, size, repacks)
 }
 
 // bound calls f on a thread that may use the GPU.
@@ -115,32 +139,34 @@ func (u *uploader) tell() {
 	u.told = time.Now()
 }
 
-// work sends jobs until none is left.
-func (u *uploader) work(ctx context.Context) (err error) {
-	s := stager{drv: u.d.drv, size: u.size}
-	defer func() { err = errors.Join(err, s.close()) }()
+// work sends jobs until none is left, through buffers from number first on.
+func (u *uploader) work(ctx context.Context, first int) (err error) {
+	if !u.staged.wait() {
+		return nil // its error ends the upload
+	}
+	own := turns{halves: u.stager.halves[first : first+perWorker]}
 	for {
 		i := int(u.next.Add(1)) - 1
 		if i >= len(u.jobs) {
-			return s.wait()
+			return own.wait()
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		h, err := own.free()
+		if err != nil {
+			return err
+		}
 		j := &u.jobs[i]
-		if err := u.send(&s, j); err != nil {
+		if err := u.send(h, j); err != nil {
 			return fmt.Errorf("weight %s: %w", u.d.plan.Str(j.weight.Name), err)
 		}
 		u.report(len(j.data))
 	}
 }
 
-// send reads a job's bytes and starts to copy them.
-func (u *uploader) send(s *stager, j *job) error {
-	h, err := s.free(j.layout != nil)
-	if err != nil {
-		return err
-	}
+// send reads a job's bytes into a buffer and starts to copy them.
+func (u *uploader) send(h *half, j *job) error {
 	n := len(j.data)
 	if err := j.fill(h.buf.bytes[:n], u.d.plan.Str(j.weight.Name)); err != nil {
 		return err
@@ -152,11 +178,10 @@ func (u *uploader) send(s *stager, j *job) error {
 	if err := h.lane.copy(h.raw, h.buf, n); err != nil {
 		return err
 	}
-	<-u.ready
-	if !u.opened {
+	if !u.loaded.wait() {
 		return nil // its error ends the upload
 	}
-	return h.lane.run(u.launch(j, at, h.raw))
+	return h.lane.run(u.repacker.launch(j, at, h.raw))
 }
 
 // fill puts the bytes of a job, of the tensor with that name, into a pinned buffer.

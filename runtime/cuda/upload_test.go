@@ -161,3 +161,32 @@ func TestUploadTellsOfProgressNowAndThen(t *testing.T) {
 		t.Errorf("told %d times after a second, want once", calls-before)
 	}
 }
+
+// poor is a driver that can make a few lanes only.
+type poor struct {
+	*fake
+	left int
+}
+
+func (p *poor) lane() (lane, error) {
+	if p.left--; p.left < 0 {
+		return nil, &Error{"cuEventCreate", codeOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", ""}
+	}
+	return p.fake.lane()
+}
+
+// Buffers that were made before one could not be must be given back, and workers must not wait for it.
+func TestUploadWithoutAllItsBuffers(t *testing.T) {
+	p, w, _ := repackPlan(t)
+	for left := range 2 {
+		f := newFake()
+		_, err := load(context.Background(), &poor{f, left}, p, w, Options{})
+		var e *Error
+		if !errors.As(err, &e) || e.Call != "cuEventCreate" {
+			t.Errorf("%d lanes: got %v, want the driver's error", left, err)
+		}
+		if f.open != 0 {
+			t.Errorf("%d lanes: %d things were not given back", left, f.open)
+		}
+	}
+}
