@@ -73,7 +73,9 @@ func (k *K) ClusterRank() I32 {
 }
 
 // The barriers of a cluster release and acquire by default; to say so in the text takes a later
-// version of PTX than the first that has them.
+// version of PTX than the first that has them (so does ClusterStart). In machine code an arrival waits until the thread's
+// global stores are out (MEMBAR) and a wait empties the L1 cache: stores of results come best behind
+// the last barrier.
 
 // ClusterArrive says that this thread's accesses so far may be relied on in the whole cluster.
 // All threads of the cluster that have not ended take part, warp by warp, and then wait once:
@@ -81,6 +83,15 @@ func (k *K) ClusterRank() I32 {
 func (k *K) ClusterArrive() {
 	if k.clusters() {
 		k.asm(barrier, "barrier.cluster.arrive.aligned;", nil)
+	}
+}
+
+// ClusterStart is an arrival that makes nothing visible and so costs less: it tells peers no more
+// than that this block has started, which they have to know before they touch its memory. For the
+// end, or for what peers are to read, it is not enough.
+func (k *K) ClusterStart() {
+	if k.clusters() {
+		k.asm(barrier, "barrier.cluster.arrive.relaxed.aligned;", nil)
 	}
 }
 

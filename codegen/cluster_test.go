@@ -15,21 +15,47 @@ import (
 
 const splitWords = 512 // numbers that the blocks of a cluster add up, of each column of 32
 
-// splitSum sums 32 columns of numbers: the blocks of a cluster have a part of the rows each, and
-// the first of them adds the sums up in the order of ranks. The grid has a cluster for each 32 columns.
+// split sums 32 columns of numbers over the rows that this block of the cluster has. The grid has
+// a cluster for each 32 columns.
+func split(k *codegen.K, n int) (rank, cluster codegen.I32, sum codegen.F32) {
+	rank, cluster = k.ClusterRank(), k.BlockX().UDiv(n)
+	all := codegen.Let(k.F32(0))
+	part := splitWords / n
+	x := k.Arg(0).Elem(cluster.Mul(splitWords).Add(rank.Mul(part)).Mul(32).Add(k.Lane()), 4)
+	k.For(k.I32(0), k.I32(part), 1, func(i codegen.I32) { all.Set(all.Get().Add(x.Elem(i.Mul(32), 4).LdF32())) })
+	return rank, cluster, all.Get()
+}
+
+// splitPush gives each block of the cluster a part of the columns, to whose sums the others send theirs.
+func splitPush(n int) func(k *codegen.K) {
+	return func(k *codegen.K) {
+		k.Cluster(n)
+		k.ClusterStart()
+		rank, cluster, sum := split(k, n)
+		sums, part := k.Shared("sums", 128), 32/n
+		k.ClusterWait() // all have started
+		sums.Peer(k.Lane().UDiv(part)).Elem(rank.Mul(part).Add(k.Lane().And(part-1)), 4).StF32(sum)
+		k.ClusterSync()
+		k.If(k.Lane().Lt(part), func() {
+			all := sums.Elem(k.Lane(), 4).LdF32()
+			for r := 1; r < n; r++ {
+				all = all.Add(sums.Elem(k.Lane().Add(r*part), 4).LdF32())
+			}
+			k.Arg(1).Elem(cluster.Mul(32).Add(rank.Mul(part)).Add(k.Lane()), 4).StF32(all)
+		})
+	}
+}
+
+// splitSum lets the first block of the cluster add the sums up in the order of ranks.
 func splitSum(n int) func(k *codegen.K) {
 	return func(k *codegen.K) {
 		k.Cluster(n)
-		rank, cluster := k.ClusterRank(), k.BlockX().UDiv(n)
+		rank, cluster, sum := split(k, n)
 		sums := k.Shared("sums", 128)
-		sum := codegen.Let(k.F32(0))
-		part := splitWords / n
-		x := k.Arg(0).Elem(cluster.Mul(splitWords).Add(rank.Mul(part)).Mul(32).Add(k.Lane()), 4)
-		k.For(k.I32(0), k.I32(part), 1, func(i codegen.I32) { sum.Set(sum.Get().Add(x.Elem(i.Mul(32), 4).LdF32())) })
-		sums.Elem(k.Lane(), 4).StF32(sum.Get())
+		sums.Elem(k.Lane(), 4).StF32(sum)
 		k.ClusterSync()
 		k.If(rank.Eq(0), func() {
-			all := sum.Get()
+			all := sum
 			for r := 1; r < n; r++ {
 				all = all.Add(sums.Peer(k.I32(r)).Elem(k.Lane(), 4).LdF32())
 			}
@@ -90,6 +116,7 @@ func TestClusters(t *testing.T) {
 		operands := []string{"in", "out"}
 		m.Kernel("split2", operands, 32, splitSum(2))
 		m.Kernel("split8", operands, 32, splitSum(8))
+		m.Kernel("push4", operands, 32, splitPush(4))
 		m.Kernel("exchange", operands, 32, exchange)
 		m.Kernel("plain", operands, 32, func(k *codegen.K) { k.Arg(1).StI32(k.Arg(0).LdI32()) })
 		ir, err := m.Build()
@@ -116,13 +143,14 @@ func TestClusters(t *testing.T) {
 				for _, err := range mod.Check(g.Target) {
 					t.Error(err)
 				}
-				for name, n := range map[string]int{"split2": 2, "split8": 8, "exchange": 2, "plain": 1} {
+				for name, n := range map[string]int{"split2": 2, "split8": 8, "push4": 4, "exchange": 2, "plain": 1} {
 					if got := mod.Entry(name).Cluster(); got != n {
 						t.Errorf("%s has clusters of %d blocks, want %d", name, got, n)
 					}
 				}
 				runSplit(t, mod, "split2", 2)
 				runSplit(t, mod, "split8", 8)
+				runSplit(t, mod, "push4", 4)
 				out := runCluster(t, mod, "exchange", 4, make([]byte, 4), 4*32*4)
 				for i := range 4 * 32 {
 					if got, want := int(int32(binary.LittleEndian.Uint32(out[4*i:]))), exchanged(i/32, i%32); got != want {

@@ -25,7 +25,8 @@
 // Addresses (Ptr) come from Arg, Ctl, Shared, Dynamic and Table, and stay in their space. Elem
 // and At move them; ReadOnly, Stream, Fixed and When say how accesses through them behave. A kernel
 // may start while the one before it still runs: GridWait divides loads of constants, which may come
-// first, from all else; kernels that do not call it wait first of all. An index
+// first, from all else; kernels that do not call it wait first of all. Blocks of a Cluster reach each
+// other's shared memory through Peer. An index
 // that was loaded from memory passes through Clamp before it forms an address, because the
 // extent of every access is proved from the PTX. Integers have no sign of their own: methods
 // that care say which (Lt and ULt, Shr and Sar). Floating-point operations round one by one;

@@ -93,3 +93,25 @@ func TestGridWaitAgainstThePlan(t *testing.T) {
 		})
 	}
 }
+
+// No launch leaves a cluster without some of its blocks.
+func TestGridsAreFilledByClusters(t *testing.T) {
+	for _, c := range []struct {
+		grid uint32
+		want string
+	}{{8, ""}, {1, "kernel mul: mul: grid x is 1, no multiple of the 8 blocks of a cluster"}} {
+		p, err := plan.Parse("waiting", []byte(waiting))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.Launches {
+			p.Launches[i].Grid[0] = c.grid
+		}
+		text := strings.NewReplacer("{first}", "", "{wait}", "griddepcontrol.wait;", "{then}", "ld.global.f32 %a, [%x];").Replace(mulPTX)
+		p.Blob = []byte(strings.Replace(text, ")\n{", ")\n.reqnctapercluster 8, 1, 1\n{", 1))
+		p.Kernels[0].PTX = plan.Span{Len: uint32(len(p.Blob))}
+		if _, err := LintOptions(p); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("grid of %d: got %v, want %q", c.grid, err, c.want)
+		}
+	}
+}

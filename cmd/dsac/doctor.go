@@ -100,6 +100,9 @@ func (x *examined) gpus() {
 		if g.PCIeWidthMax > 0 && g.PCIeWidth < g.PCIeWidthMax {
 			x.bad(fmt.Sprintf("%s has %d of %d PCIe lanes: weights load slower", g, g.PCIeWidth, g.PCIeWidthMax), "check the slot and the riser")
 		}
+		if g.Major >= 9 && !g.Clusters {
+			x.bad(fmt.Sprintf("%s launches no blocks in clusters, which plans for it may ask for", g), "compile with --target sm_80")
+		}
 		if !slices.ContainsFunc(gpuTargets(), g.Fits) {
 			x.bad(fmt.Sprintf("%s is older than every target", g), "use --device host")
 		}

@@ -21,6 +21,7 @@ const (
 mapa.shared::cluster.u32 %r14, %r13, %r11; mapa.shared::cluster.u32 %r15, %r15, %r11; setp.eq.u32 %p5, %r10, 0; setp.eq.u32 %p6, %r10, 1; setp.lt.u32 %p7, %r1, 32;
 `
 	arrived = "barrier.cluster.arrive.aligned;"
+	started = "barrier.cluster.arrive.relaxed.aligned;"
 	waited  = "barrier.cluster.wait.aligned;"
 	met     = arrived + waited
 	mine    = "st.shared.u32 [%r13], %r1;"
@@ -47,6 +48,11 @@ var clusterPlants = []plant{
 	{"ends while a peer after it reads", PeerGone, tile, mine + met + "@%p6 " + theirs + write, mine + met + "@%p6 " + theirs + arrived + write + waited, nil},
 	{"arrives and ends", PeerGone, tile, mine + met + "@%p5 " + theirs + arrived + write + "@%p6 exit;" + waited, mine + met + "@%p5 " + theirs + arrived + "@%p5 exit;" + waited, func(_, out *Param) { out.Cover = nil }},
 	{"stored before a peer has started", PeerGone, tile, "st.shared::cluster.u32 [%r14], %r1;" + met + write, met + "st.shared::cluster.u32 [%r14], %r1;" + met + write, nil},
+	{"starts and tells nothing", SharedRace, tile, mine + started + waited + theirs + met + write, mine + started + waited + met + theirs + met + write, nil},
+	{"starts before it may be touched", PeerGone, tile, started + "st.shared::cluster.u32 [%r14], %r1;" + waited + met + write, started + waited + "st.shared::cluster.u32 [%r14], %r1;" + met + write, nil},
+	{"started, known through another warp", PeerGone, tile, started + "bar.sync 0; st.shared::cluster.u32 [%r14], %r1;" + waited + met + write, started + "@%p7 bra B;" + waited + "bar.sync 0; bra E; B: bar.sync 0; st.shared::cluster.u32 [%r14], %r1;" + waited + "E:" + met + write, nil},
+	{"tells at its end that it starts", PeerGone, tile, mine + met + "@%p5 " + theirs + started + waited + write, mine + met + "@%p5 " + theirs + met + write, nil},
+	{"starts and arrives", ClusterBarrier, tile, started + arrived + waited + write, started + waited + met + write, nil},
 	{"arrives twice", ClusterBarrier, tile, arrived + arrived + waited + write, arrived + waited + arrived + waited + write, nil},
 	{"does not arrive", ClusterBarrier, tile, waited + write, met + write, nil},
 	{"some lanes arrive", DivergentBarrier, tile, "setp.lt.u32 %p1, %r9, 7; @%p1 bra B;" + met + "B:" + write, "setp.lt.u32 %p1, %r9, 7; @%p1 bra B; add.u32 %r4, %r4, 1; B:" + met + write, nil},

@@ -7,6 +7,7 @@ type clusterPart string
 
 const (
 	arrive clusterPart = "arrive"
+	start  clusterPart = "start" // an arrival that makes nothing visible
 	await  clusterPart = "wait"
 )
 
@@ -16,6 +17,8 @@ func clusterPartOf(in *ptx.Instr) clusterPart {
 		return ""
 	case in.Spec.Has("wait"):
 		return await
+	case in.Spec.Has("relaxed"):
+		return start
 	}
 	return arrive
 }
@@ -34,12 +37,15 @@ const (
 
 // clusterBarrier lets the warp arrive or wait; it reports whether it has to.
 func (w *warp) clusterBarrier(c *code, m uint32) bool {
-	switch {
-	case c.part == arrive && w.arrived != notArrived:
+	switch arriving := w.blk.cluster.arriving; {
+	case c.part != await && w.arrived != notArrived:
 		w.find(ClusterBarrier, c.last, lane(m), nil, 0, "it arrives again before it has waited")
+	case c.part == start:
+		w.arrived = hasArrived
+		arriving[w.index] = startClock
 	case c.part == arrive:
 		w.arrived = hasArrived
-		raise(w.blk.cluster.arriving, w.clocks())
+		raise(arriving, w.clocks())
 		w.tick() // what comes now is not ordered
 	case w.arrived == notArrived:
 		w.find(ClusterBarrier, c.last, lane(m), nil, 0, "it waits and has not arrived")

@@ -11,6 +11,10 @@ func FuzzLaunch(f *testing.F) {
 	for _, p := range plants {
 		f.Add(kernelText(2, p.vars, setUp+p.bad))
 	}
+	for _, p := range clusterPlants {
+		f.Add(clusterText(2, 2, p.vars, setUp+inCluster+p.bad))
+		f.Add(kernelText(2, p.vars, setUp+inCluster+p.bad))
+	}
 	for _, c := range analysed {
 		f.Add(kernelText(2, "", c.body))
 	}

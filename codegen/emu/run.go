@@ -37,7 +37,7 @@ type warp struct {
 	wait   int    // 1 + barrier it waits at, 0: none; clusterBarrier
 	need   int    // threads that barrier waits for, 0: all of the block
 
-	clock     uint32   // counts synchronisations; starts at 1
+	clock     uint32   // counts synchronisations from startClock on
 	stamp0    stamp    // of lane 0, now
 	index     int      // of the warp among those of the cluster: block by block
 	seen      []uint32 // by warp of the cluster: the clock up to which its accesses are ordered before now
@@ -106,7 +106,7 @@ func (w *warp) reset() {
 	fill(w.localInit, 0)
 	w.copies = [32]copyQueue{}
 	w.fenced, w.found, w.wait, w.ran, w.waited, w.arrived = nil, nil, 0, 0, 0, notArrived
-	w.clock = 0
+	w.clock = startClock
 	w.tick()
 	w.live = fullMask
 	if n := g.cfg.Threads() - w.first; n < 32 {

@@ -139,6 +139,9 @@ func joinClocks(ws []*warp) {
 	}
 }
 
+// startClock comes before all that a warp does: who knows of it knows that the warp has started.
+const startClock = 1
+
 // tick starts the warp's next clock. A clock at its end stays there, which may hide races.
 func (w *warp) tick() {
 	if w.clock < maxClock {

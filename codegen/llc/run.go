@@ -12,7 +12,7 @@ import (
 )
 
 // revision is part of the cache's keys: raise it when Options or rewrite change.
-const revision = "3"
+const revision = "4"
 
 // model is what llc is asked for: the nearest GPU and PTX version that it knows. What is newer
 // in a kernel is inline assembly, which llc passes on.
@@ -95,10 +95,27 @@ func rewrite(ptx string, g *codegen.Target) (string, error) {
 		return "", fmt.Errorf("llc's output has no .version and .target lines")
 	}
 	version := ptx[m[2]:m[3]]
-	if newer(g.PTX, version) {
-		version = g.PTX
+	for _, v := range append(brought(ptx), g.PTX) {
+		if newer(v, version) {
+			version = v
+		}
 	}
 	return ptx[:m[0]] + ".version " + version + "\n.target " + g.Name + withoutComments(ptx[m[1]:]), nil
+}
+
+// laterThanTarget lists what came with a later version of PTX than the first target that has it.
+var laterThanTarget = []struct{ text, version string }{
+	{"barrier.cluster.arrive.relaxed", "8.0"},
+}
+
+// brought lists the versions that brought what the text uses of those.
+func brought(ptx string) (versions []string) {
+	for _, l := range laterThanTarget {
+		if strings.Contains(ptx, l.text) {
+			versions = append(versions, l.version)
+		}
+	}
+	return versions
 }
 
 // withoutComments leaves out lines that say nothing: llc frames each piece of inline assembly

@@ -45,7 +45,7 @@ func TestClusterInstructionsNeedTarget(t *testing.T) {
 	old, _ := TargetNamed("sm_80")
 	for _, in := range []string{"mapa.shared::cluster.u32 %r1, %r2, %r3", "ld.shared::cluster.v4.f32 {%f1, %f2, %f3, %f4}, [%r1+16]", "st.shared::cluster.b32 [%r1], %r2",
 		"red.shared::cluster.or.b32 [%r1], %r2", "atom.shared::cluster.add.u32 %r3, [%r1], %r2", "atom.shared::cluster.cas.b32 %r3, [%r1], %r2, %r2",
-		"barrier.cluster.arrive.aligned", "barrier.cluster.wait.acquire.aligned"} {
+		"barrier.cluster.arrive.aligned", "barrier.cluster.arrive.relaxed.aligned", "barrier.cluster.wait.acquire.aligned"} {
 		m, err := Parse(strings.Replace(clustered("2", in+";"), "sm_120", "sm_80", 1))
 		if err != nil {
 			t.Error(err)
@@ -55,7 +55,7 @@ func TestClusterInstructionsNeedTarget(t *testing.T) {
 			t.Errorf("%s: got %v", in, errs)
 		}
 	}
-	for _, in := range []string{"barrier.cluster.arrive", "barrier.cluster.arrive.relaxed.aligned", "barrier.cluster.wait", "barrier.cluster.sync.aligned", "mapa.u64",
+	for _, in := range []string{"barrier.cluster.arrive", "barrier.cluster.wait.relaxed.aligned", "barrier.cluster.wait", "barrier.cluster.sync.aligned", "mapa.u64",
 		"cp.async.ca.shared::cluster.global", "ldmatrix.sync.aligned.m8n8.x4.shared::cluster.b16", "atom.shared::cluster.add.f32", "multimem.red.add.u32"} {
 		if s := Lookup(in); s != nil {
 			t.Errorf("%s is found as %s", in, s.Row.Pattern)

@@ -194,7 +194,7 @@ var Rows = []Row{
 	{"bar sync", "su32 su32?", Barrier, Control, 0},
 	{"barrier sync aligned?", "su32 su32?", Barrier, Control, 0},
 	{"bar|barrier cta sync aligned?", "su32 su32?", Barrier, Control, 0},
-	{"barrier cluster arrive release? aligned", "", Barrier, Control, ClusterSM},
+	{"barrier cluster arrive release|relaxed? aligned", "", Barrier, Control, ClusterSM},
 	{"barrier cluster wait acquire? aligned", "", Barrier, Control, ClusterSM},
 	{"bra uni?", "l", Branch, Control, 0},
 	{"ret uni?", "", Exit, Control, 0},

@@ -55,6 +55,26 @@ func needClusters(t testing.TB) {
 	}
 }
 
+// The driver tells the size from the kernel's code, and what it would refuse at a launch is said
+// at load.
+func TestGPUClustersAreChecked(t *testing.T) {
+	needClusters(t)
+	p := clusterToy(t)
+	for i := range p.Launches {
+		if l := &p.Launches[i]; p.Str(p.Kernels[l.Kernel].Name) == "add" {
+			l.Grid[0] += 2
+		}
+	}
+	w, _ := toyWeights()
+	d, err := Load(p, w, Options{})
+	if err == nil {
+		err = d.Close()
+	}
+	if want := "kernel add: a grid of 6 blocks along x for step y is no multiple of the 4 blocks of a cluster"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}
+
 func TestGPUClusters(t *testing.T) {
 	needClusters(t)
 	for _, c := range []struct {
