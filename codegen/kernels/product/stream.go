@@ -13,8 +13,8 @@ import (
 // next.
 //
 // Where all of x fits it is staged once. Otherwise it is staged window by window for each group,
-// and warps hold several tiles, whose sums wait in shared memory from one window to the next. Two
-// blocks may have half of the columns each, see stream_cluster.go.
+// and warps hold several tiles, whose sums wait in shared memory from one window to the next. A few
+// blocks may have a part of the columns each, see stream_cluster.go.
 type stream struct {
 	*job
 	slots   int // rows of x that are staged: a power of two

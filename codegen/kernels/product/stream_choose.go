@@ -19,7 +19,9 @@ func (s *stream) choose() {
 	}
 	for _, s.cluster = range s.clusterSizes() {
 		if s.iters = whole / s.cluster; s.iters*s.cluster == whole {
-			s.eachWindow(consider)
+			if s.eachWindow(consider) && s.cluster > 1 {
+				break // more blocks would stage less than there is room for
+			}
 		}
 	}
 	if best == 0 {
@@ -35,8 +37,7 @@ func (s *stream) choose() {
 
 // eachWindow goes through the ways to stage the columns of a block: at once, or where there is no
 // room for that, in as few windows of even size as there is room for.
-func (s *stream) eachWindow(visit func()) {
-	room := false
+func (s *stream) eachWindow(visit func()) (room bool) {
 	s.eachSplit(s.blockShapes(), func() {
 		s.window = s.iters
 		for s.held = 1; s.held <= s.mostResident(); s.held++ {
@@ -45,7 +46,7 @@ func (s *stream) eachWindow(visit func()) {
 		}
 	})
 	if room {
-		return
+		return true
 	}
 	s.eachSplit(s.blockShapes(), func() {
 		for s.held = 1; s.held <= mostHeld; s.held++ {
@@ -58,6 +59,7 @@ func (s *stream) eachWindow(visit func()) {
 			}
 		}
 	})
+	return false
 }
 
 // crowded says whether the kernels of a launch have more blocks than there are multiprocessors:
@@ -125,6 +127,11 @@ const (
 	stageRate    = 50.0   // bytes of x in a ns, into one multiprocessor
 )
 
+// leastRoom is the part of the multiprocessors that clusters of four surely find: a cluster lies in
+// one of the parts that a device is made of, which have some left over (an H200 10 of 11). One
+// cluster more than there is room for would take as long as all others. Two are always neighbours.
+var leastRoom = [2]int{8, 11}
+
 // cost sets groups and blocks and estimates the time of a launch in ns.
 func (s *stream) cost() float64 {
 	d, batch := s.spec.Target, s.batch
@@ -136,7 +143,10 @@ func (s *stream) cost() float64 {
 	if s.shares {
 		room = sms(d)
 	}
-	room /= s.cluster // two: each pair of multiprocessors has room for them; of larger ones some would be idle
+	if s.cluster > 2 {
+		room = room * leastRoom[0] / leastRoom[1]
+	}
+	room /= s.cluster
 	// Batches may be dead (rows past n): then the blocks of others take their place.
 	most := max(1, room/min(batch, 8))
 	s.blocks = ceilDiv(s.groups, ceilDiv(s.groups, most))
@@ -149,8 +159,11 @@ func (s *stream) cost() float64 {
 	busy := s.blocks * s.cluster * batch
 	beside := min(s.perSM, ceilDiv(busy, sms(d)))
 	share := rate(d)
-	if 2*busy <= sms(d) {
+	switch {
+	case 2*busy <= sms(d):
 		share *= 1.5
+	case s.cluster > 2: // what it leaves idle leaves its bytes to the others
+		share *= float64(sms(d)) / float64(busy)
 	}
 	iter := max(latency*float64(len(s.weights)), float64(beside*s.warps*bytes)/share)
 

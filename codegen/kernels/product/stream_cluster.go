@@ -22,7 +22,7 @@ func (s *stream) clusterSizes() []int {
 	if s.spec.Part || s.batch > 1 || s.segs > 1 || s.slots <= apartRows || !s.spec.Target.Clusters() {
 		return []int{1}
 	}
-	return []int{1, 2}
+	return []int{1, 2, 4}
 }
 
 // inboxBytes is the shared memory for what the blocks of a cluster give each other, of two groups: some

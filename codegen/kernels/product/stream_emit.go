@@ -53,7 +53,7 @@ func (s *stream) emit(k *codegen.K) {
 	}
 	e.at = cursor{codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0)), codegen.Let(k.I32(0))}
 	if s.cluster > 1 {
-		k.ClusterArrive()
+		k.ClusterStart()
 	}
 	// Weights are constants: where it is known which, they are under way before the kernels
 	// ahead have ended.

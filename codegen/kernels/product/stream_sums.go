@@ -142,10 +142,10 @@ func (e *streaming) finish(group codegen.I32) {
 func (s *stream) results() int { return s.tiles() * s.slots * tileRows / s.cluster }
 
 // place is where a result of a group is.
-type place struct{ tile, n, row codegen.I32 } // tile of the group, row of x, row of the tile
+type place struct{ row, n, tile codegen.I32 } // row of the tile, row of x, tile of the group
 
 func (e *streaming) place(o codegen.I32) place {
-	return place{o.UDiv(tileRows * e.slots), o.Shr(4).And(e.slots - 1), o.And(tileRows - 1)}
+	return place{o.And(tileRows - 1), o.Shr(4).And(e.slots - 1), o.UDiv(tileRows * e.slots)}
 }
 
 // total adds up the warps' sums for a result.
