@@ -2,44 +2,49 @@ package kernels
 
 import "dsac/codegen"
 
-// blockSums adds integers over the threads of a block, or over its first warps. Two rows of
-// shared memory take turns, so that one barrier per sum is enough; two more are for extremes.
+// blockSums adds integers over the threads of a block. Two rows of shared memory take turns, so that
+// one barrier per sum is enough; two more are for extremes.
 type blockSums struct {
 	kernel *codegen.K
 	warps  int
 	part   codegen.Ptr
 	turn   *codegen.Var[codegen.I32] // offset of the row to use, in bytes
-	sync   func()                    // waits for these warps
 }
 
 const (
 	sumsRow    = 32 * 4
-	sharedSums = 4 * sumsRow // of newBlockSums
+	sharedSums = 4 * sumsRow
 )
 
 func newBlockSums(k *codegen.K, threads int) blockSums {
-	return blockSums{k, threads / 32, k.Shared("counts", sharedSums), codegen.Let(k.I32(0)), k.Sync}
+	return blockSums{k, threads / 32, k.Shared("counts", sharedSums), codegen.Let(k.I32(0))}
 }
 
-// newPartSums makes sums over the first threads of a block, whole warps: no others call them.
-// They wait at the barrier of this number.
-func newPartSums(k *codegen.K, threads, barrier int) blockSums {
-	wait := func() { k.SyncPart(barrier, threads) }
-	return blockSums{k, threads / 32, k.Shared("part_counts", 2*sumsRow), codegen.Let(k.I32(0)), wait}
+// next returns the row to use.
+func (b *blockSums) next() codegen.Ptr {
+	row := b.part.At(b.turn.Get())
+	b.turn.Set(b.turn.Get().Xor(sumsRow))
+	return row
 }
 
 // exchange gives each lane the number of the warp that it stands for; identity past the last.
 func (b *blockSums) exchange(mine codegen.Pred, x codegen.I32, identity int) codegen.I32 {
 	k := b.kernel
-	row := b.part.At(b.turn.Get())
-	b.turn.Set(b.turn.Get().Xor(sumsRow))
+	row := b.next()
 	k.If(mine, func() { row.Elem(k.Warp(), 4).StI32(x) })
-	b.sync()
-	if b.warps == 32 {
+	k.Sync()
+	return b.ofWarps(row, b.warps, identity)
+}
+
+// ofWarps gives each lane what the warp that it stands for left in a row; identity past the last of
+// so many.
+func (b *blockSums) ofWarps(row codegen.Ptr, warps, identity int) codegen.I32 {
+	k := b.kernel
+	if warps == 32 {
 		return row.Elem(k.Lane(), 4).LdI32()
 	}
-	v := row.Elem(k.Lane().Min(b.warps-1), 4).LdI32()
-	return codegen.Select(k.Lane().Lt(b.warps), v, k.I32(identity))
+	v := row.Elem(k.Lane().Min(warps-1), 4).LdI32()
+	return codegen.Select(k.Lane().Lt(warps), v, k.I32(identity))
 }
 
 // sum adds x over the block.
@@ -66,17 +71,28 @@ func (b *blockSums) scan(x codegen.I32) (before, total codegen.I32) {
 // over all: each a warp's, or with one warp only the sums up to themselves.
 func (b *blockSums) before(x codegen.I32) (before, v codegen.I32) {
 	k := b.kernel
-	upTo := x
-	for d := 1; d < 32; d *= 2 {
-		upTo = upTo.Add(codegen.Select(k.Lane().Ge(d), codegen.ShflUp(upTo, d), k.I32(0)))
-	}
+	upTo := sumUpTo(x)
 	before = upTo.Sub(x)
 	if b.warps == 1 {
 		return before, upTo
 	}
 	v = b.exchange(k.Lane().Eq(31), upTo, 0)
-	earlier := k.WarpSumI32(codegen.Select(k.Lane().Lt(k.Warp()), v, k.I32(0)))
-	return before.Add(earlier), v
+	return before.Add(b.earlier(v)), v
+}
+
+// earlier adds up what lanes have of the warps before this one.
+func (b *blockSums) earlier(v codegen.I32) codegen.I32 {
+	k := b.kernel
+	return k.WarpSumI32(codegen.Select(k.Lane().Lt(k.Warp()), v, k.I32(0)))
+}
+
+// sumUpTo adds x over the lanes of the warp up to this one.
+func sumUpTo(x codegen.I32) codegen.I32 {
+	k := codegen.KernelOf(x)
+	for d := 1; d < 32; d *= 2 {
+		x = x.Add(codegen.Select(k.Lane().Ge(d), codegen.ShflUp(x, d), k.I32(0)))
+	}
+	return x
 }
 
 // extremes returns the smallest and the largest of the keys that are not zero, of which there

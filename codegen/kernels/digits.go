@@ -16,7 +16,6 @@ type digits struct {
 	thread codegen.I32
 	bins   codegen.Ptr // shared, a word each; zero between searches
 	size   int         // bins, a power of two
-	owners blockSums   // over the threads that have bins
 	found  codegen.Ptr // shared: bin, keys above it, keys in it
 }
 
@@ -25,15 +24,10 @@ const (
 	foundSize  = 16
 	binsEach   = 4 // of a thread that has some
 	mostOwners = 256
-	ownersWait = 1 // their barrier
 )
 
 func newDigits(k *codegen.K, threads int) digits {
 	d := digits{blockSums: newBlockSums(k, threads), thread: k.Thread(), size: binsOf(threads)}
-	d.owners = d.blockSums
-	if n := d.size / binsEach; n < threads {
-		d.owners = newPartSums(k, n, ownersWait)
-	}
 	d.bins, d.found = k.Shared("bins", 4*d.size), k.Shared("found", foundSize)
 	d.own(func(at codegen.Ptr) { d.empty(at) })
 	if d.warps == 1 {
@@ -46,11 +40,14 @@ func newDigits(k *codegen.K, threads int) digits {
 func binsOf(threads int) int { return binsEach * min(mostOwners, 1<<(bits.Len(uint(threads))-1)) }
 
 // sharedDigits is the static shared memory of digits.
-func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + sharedSums + 2*sumsRow }
+func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + sharedSums }
+
+// owners is the number of threads that have bins: the first, whole warps.
+func (d *digits) owners() int { return d.size / binsEach }
 
 // own runs body where this thread has bins, with their place: those of thread 0 are the highest.
 func (d *digits) own(body func(at codegen.Ptr)) {
-	owners := d.size / binsEach
+	owners := d.owners()
 	at := d.bins.Elem(d.kernel.I32(owners-1).Sub(d.thread).Max(0), 4*binsEach)
 	if owners == 32*d.warps {
 		body(at)
@@ -116,23 +113,38 @@ func (d *digits) fill(bins []codegen.I32) {
 }
 
 // cut finds the bin, from the highest down, that holds the key of rank want, the number of keys
-// above it and in it, and empties all bins.
+// above it and in it, and empties all bins. Threads without bins wait at every barrier as well: one
+// for the others alone would do, but tools that look for races do not understand it.
 func (d *digits) cut(want codegen.I32) (bin, above, in codegen.I32) {
 	k := d.kernel
 	k.Sync()
+	n := codegen.Lets(binsEach, k.I32(0))
+	sum, upTo := codegen.Let(k.I32(0)), codegen.Let(k.I32(0)) // of this thread, of the lanes up to it
+	row := d.next()
 	d.own(func(at codegen.Ptr) {
-		n := at.LdI32s(binsEach)
-		d.empty(at)
-		sum := n[0]
-		for _, x := range n[1:] {
-			sum = sum.Add(x)
+		for i, x := range at.LdI32s(binsEach) {
+			n[i].Set(x)
+			sum.Set(sum.Get().Add(x))
 		}
-		above, _ := d.owners.before(sum)
+		d.empty(at)
+		upTo.Set(sumUpTo(sum.Get()))
+		if d.warps > 1 {
+			row.Elem(k.Warp(), 4).When(k.Lane().Eq(31)).StI32(upTo.Get())
+		}
+	})
+	if d.warps > 1 {
+		k.Sync()
+	}
+	d.own(func(codegen.Ptr) {
+		above := upTo.Get().Sub(sum.Get())
+		if d.warps > 1 {
+			above = above.Add(d.earlier(d.ofWarps(row, d.owners()/32, 0)))
+		}
 		for i := binsEach - 1; i >= 0; i-- {
-			upTo := above.Add(n[i])
+			upTo := above.Add(n[i].Get())
 			k.If(above.Lt(want).And(want.Le(upTo)), func() {
 				bin := k.I32(d.size - binsEach + i).Sub(d.thread.Mul(binsEach))
-				d.found.StI32x4([4]codegen.I32{bin, above, n[i], k.I32(0)})
+				d.found.StI32x4([4]codegen.I32{bin, above, n[i].Get(), k.I32(0)})
 			})
 			above = upTo
 		}
