@@ -3,6 +3,7 @@ package kernels
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 	"testing"
 
 	"dsac/codegen"
@@ -175,5 +176,29 @@ func TestSelectTopkCost(t *testing.T) {
 				t.Errorf("%d instructions per thread, want at most 3000", perThread)
 			}
 		})
+	}
+}
+
+// A barrier of some warps is sound, but what they write after it and others read behind the next
+// barrier of the block counts as a race with compute-sanitizer.
+func TestSelectTopkHasBarriersOfTheBlockOnly(t *testing.T) {
+	for _, ctx := range []int{300, 4096, 140_000} {
+		spec := selectSpec(2, ctx, 8)
+		var err error
+		if spec.Target, err = codegen.FindTarget("sm_120"); err != nil {
+			t.Fatal(err)
+		}
+		m := codegen.NewModule(spec.Target)
+		if _, _, err := Add(m, &spec); err != nil {
+			t.Fatal(err)
+		}
+		text, err := m.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, block := strings.Count(text, `"bar`), strings.Count(text, `"bar.sync 0;"`)
+		if all != block || block == 0 {
+			t.Errorf("context %d: %d of %d barriers are of the whole block", ctx, block, all)
+		}
 	}
 }
