@@ -27,6 +27,7 @@ type descent struct {
 	count   int // of the list: k
 	threads int
 	groups  int // runs of eight nodes that a thread holds
+	each    int // candidates that a thread holds
 	levels  int // above the scores
 	width   int // longest row
 	tops    int // longest row of tops
@@ -42,7 +43,7 @@ const (
 
 // newDescent makes a descent for rows of index_scores; not ok when lists are too long for it.
 func newDescent(count int, context int, scores codegen.OperandSpec) (d descent, ok bool) {
-	d = descent{count: count, threads: 32, groups: 1, width: context, tops: scores.Width() - context, wide: vectorWidth(scores)}
+	d = descent{count: count, threads: 32, groups: 1, each: 4, width: context, tops: scores.Width() - context, wide: vectorWidth(scores)}
 	for d.capacity() < d.width && d.threads < mostThreads {
 		d.threads *= 2
 	}
@@ -80,8 +81,8 @@ type descending struct {
 	held   []*codegen.Var[codegen.F32] // these children
 }
 
-// choose writes the list of a row that has limit scores. All threads of the block call it.
-func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
+// begin reserves what choices need.
+func (d descent) begin(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list codegen.Ptr) *descending {
 	w := &descending{
 		descent: d, digits: newDigits(k, d.threads), k: k, list: list, memory: k.Dynamic(),
 		level: codegen.Let(k.I32(0)), nodes: codegen.Let(k.I32(0)),
@@ -92,11 +93,20 @@ func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, lis
 		above := w.rows[n-1].limit.Add(run - 1).Shr(log2(run))
 		w.rows = append(w.rows, scoreRow{scores.At(d.width * f32), d.tops, d.wide, above})
 	}
-	k.IfElse(limit.Le(d.count), func() {
-		k.Each(w.thread, d.threads, d.count, func(i codegen.I32) {
-			list.Elem(i, 4).StI32(codegen.Select(i.Lt(limit), i, k.I32(-1)))
-		})
-	}, func() { k.If(w.quick().Not(), w.descend) })
+	return w
+}
+
+// choose writes the list of a row that has limit scores. All threads of the block call it.
+func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
+	w := d.begin(k, scores, limit, list)
+	k.IfElse(limit.Le(d.count), w.all, func() { k.If(w.quick().Not(), w.descend) })
+}
+
+// all lists every position, then -1.
+func (w *descending) all() {
+	w.k.Each(w.thread, w.threads, w.count, func(i codegen.I32) {
+		w.list.Elem(i, 4).StI32(codegen.Select(i.Lt(w.rows[0].limit), i, w.k.I32(-1)))
+	})
 }
 
 // descend writes the list, whatever the scores are.
@@ -146,7 +156,7 @@ func (w *descending) pick() {
 	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) {
 		k.If(valid.Ne(0), func() { look(keys) })
 	})
-	w.emit(w.memory, w.count, keys, w.place, threshold, quota, k.I32(0), k.I32(0))
+	w.emit(w.memory, w.count, keys, k.I32(-1), w.place, threshold, quota, k.I32(0), k.I32(0))
 }
 
 // start loads the lowest level, from n on, whose nodes fit.

@@ -155,17 +155,18 @@ func (d *digits) cut(want codegen.I32) (bin, above, in codegen.I32) {
 }
 
 // emit puts into a list of a size the positions of keys greater than the threshold and, as far as the quota reaches,
-// of those equal to it. above and equal count those of earlier calls; with this one's they are
-// returned.
-func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, position func(j int) codegen.I32, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
+// of those equal to it; with places for all but those of keys that have a bit in own only. above and
+// equal count those of earlier calls; with this one's they are returned.
+func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, own codegen.I32, position func(j int) codegen.I32, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
 	more, same := marks(keys, threshold.ULt), marks(keys, threshold.Eq)
 	before, total := d.scan(more.Popc().Add(same.Popc().Shl(16))) // greater keys in the low half
 	a, e := above.Add(before.And(0xffff)), equal.Add(before.Shr(16))
-	d.kernel.If(more.Or(same).Ne(0), func() {
+	d.kernel.If(more.Or(same).And(own).Ne(0), func() {
 		for j := range keys {
 			m, s := more.Field(j, 1), same.Field(j, 1)
 			rank := a.Add(e.Min(quota)).Clamp(0, size-1)
-			list.Elem(rank, 4).When(m.Ne(0).Or(s.Ne(0).And(e.Lt(quota)))).StI32(position(j))
+			wanted := m.Ne(0).Or(s.Ne(0).And(e.Lt(quota)))
+			list.Elem(rank, 4).When(wanted.And(own.Field(j, 1).Ne(0))).StI32(position(j))
 			a, e = a.Add(m), e.Add(s)
 		}
 	})

@@ -21,10 +21,7 @@ func (w *descending) quick() (done codegen.Pred) {
 	scores := w.rows[0].limit
 	n := codegen.Let(scores)
 	good := func() codegen.Pred { return n.Get().Ge(w.count).And(n.Get().Le(w.few())) }
-	k.IfElse(scores.Le(w.few()), func() {
-		i := w.thread.Mul(candidates)
-		w.memory.Elem(i, 4).StI32x4([4]codegen.I32{i, i.Add(1), i.Add(2), i.Add(3)})
-	}, func() {
+	k.IfElse(scores.Le(w.few()), w.every, func() {
 		w.from(0)
 		b := w.guess()
 		groups := w.nodes.Get().Add(run - 1).Shr(log2(run))
@@ -41,6 +38,21 @@ func (w *descending) quick() (done codegen.Pred) {
 	k.Sync()
 	k.If(good(), func() { w.finish(w.memory.At(from.Get()), n.Get()) })
 	return good()
+}
+
+// every makes all scores, which are few, candidates.
+func (w *descending) every() {
+	for j := 0; j < w.each; j += 4 {
+		i := w.thread.Mul(w.each).Add(j)
+		w.memory.Elem(i, 4).StI32x4([4]codegen.I32{i, i.Add(1), i.Add(2), i.Add(3)})
+	}
+}
+
+// small chooses from few scores.
+func (w *descending) small() {
+	w.every()
+	w.k.Sync()
+	w.finish(w.memory, w.rows[0].limit)
 }
 
 // from sets the level to start at: the lowest, from n on, that is looked at in a few turns;
@@ -98,13 +110,16 @@ func newBar(key codegen.I32) bar {
 }
 
 // standing has a bit for each place that this thread holds a node in that is not below the bar.
-func (w *descending) standing(b bar) codegen.I32 {
-	k := w.k
+func (w *descending) standing(b bar) codegen.I32 { return w.valid().And(b.passes(w.held)) }
+
+// passes has a bit for each number that is not below the bar.
+func (b *bar) passes(xs []*codegen.Var[codegen.F32]) codegen.I32 {
 	stay := b.all
-	for j, x := range w.held {
+	k := codegen.KernelOf(stay)
+	for j, x := range xs {
 		stay = stay.Or(codegen.Select(x.Get().Ge(b.x), k.I32(1<<j), k.I32(0)))
 	}
-	return w.valid().And(stay)
+	return stay
 }
 
 // note puts the nodes in these places on a list, from a slot on.
@@ -126,9 +141,7 @@ func (w *descending) note(places *codegen.Var[codegen.I32], list codegen.Ptr, sl
 }
 
 // few is the number of candidates that a list has room for.
-func (d *descent) few() int { return candidates * d.threads }
-
-const candidates = 4 // of a thread
+func (d *descent) few() int { return d.each * d.threads }
 
 // guesses says whether candidates are likely to be fewer than nodes, and enough.
 func (d *descent) guesses() bool { return d.width > d.few() && 2*d.few() >= 3*d.count }
@@ -142,38 +155,45 @@ func (d *descent) sampled() int {
 	return 2
 }
 
-// guess returns a number that the k largest nodes are likely not to be below: of a sample, evenly
-// over the nodes, the one of a rank three standard deviations past that at which k would be
-// expected, or one of an eighth more. Few scores need none: all of them go on.
+// guess returns a number that the k largest nodes are likely not to be below. Few scores need none:
+// all of them go on.
 func (w *descending) guess() bar {
 	k := w.k
 	sampled := w.sampled()
-	all := w.threads * sampled
 	least := codegen.Let(k.I32(1)) // the key of a number that is none: nothing is below
 	k.If(w.nodes.Get().Gt(w.few()), func() {
-		xs, keys := codegen.Lets(sampled, k.F32(0)), make([]codegen.I32, sampled)
+		xs := codegen.Lets(sampled, k.F32(0))
 		w.atLevel(w.levels, func(n int) {
 			for j, x := range xs {
-				at := w.thread.Mul(sampled).Add(j).Mul(w.nodes.Get()).Shr(log2(all))
+				at := w.thread.Mul(sampled).Add(j).Mul(w.nodes.Get()).Shr(log2(w.threads * sampled))
 				x.Set(w.value(n, at.Min(w.nodes.Get().Sub(1)))) // said for the checker
 			}
 		})
-		for j, x := range xs {
-			keys[j] = sortKey(x.Get())
-		}
-		expected := k.F32(float64(w.count * all)).Div(w.nodes.Get().F32())
-		rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(all)
-		lo, hi := w.extremes(keys)
-		least.Set(w.near(values(xs), keys, lo, hi, rank, rank.Shr(3)))
+		least.Set(w.likely(xs, w.nodes.Get()))
 	})
 	return newBar(least.Get())
+}
+
+// likely is the key of the number that guess returns: of a sample, evenly over the nodes, the one
+// of a rank three standard deviations past that at which k would be expected, or one of an eighth
+// more.
+func (w *descending) likely(sample []*codegen.Var[codegen.F32], nodes codegen.I32) codegen.I32 {
+	keys := make([]codegen.I32, len(sample))
+	for j, x := range sample {
+		keys[j] = sortKey(x.Get())
+	}
+	all := w.threads * len(sample)
+	expected := w.k.F32(float64(w.count * all)).Div(nodes.F32())
+	rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(all)
+	lo, hi := w.extremes(keys)
+	return w.near(values(sample), keys, lo, hi, rank, rank.Shr(3))
 }
 
 // finish chooses among n scores whose positions are in a list. Warps that have none only wait.
 func (w *descending) finish(list codegen.Ptr, n codegen.I32) {
 	k := w.k
-	keys, at := codegen.Lets(candidates, k.I32(0)), codegen.Lets(candidates, k.I32(0))
-	mine := w.thread.Mul(candidates)
+	keys, at := codegen.Lets(w.each, k.I32(0)), codegen.Lets(w.each, k.I32(0))
+	mine := w.thread.Mul(w.each)
 	some := mine.Lt(n)
 	k.If(some, func() {
 		for j := range keys {
@@ -186,7 +206,7 @@ func (w *descending) finish(list codegen.Ptr, n codegen.I32) {
 	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) {
 		k.If(some, func() { look(values(keys)) })
 	})
-	w.emit(w.list, w.count, values(keys), func(j int) codegen.I32 { return at[j].Get() }, threshold, quota, k.I32(0), k.I32(0))
+	w.emit(w.list, w.count, values(keys), k.I32(-1), func(j int) codegen.I32 { return at[j].Get() }, threshold, quota, k.I32(0), k.I32(0))
 }
 
 func values[T codegen.I32 | codegen.F32](vars []*codegen.Var[T]) []T {

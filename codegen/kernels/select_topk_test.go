@@ -170,7 +170,7 @@ func TestSelectTopkCost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			perThread := rep.ThreadInstrs / uint64(e.Launch.Block[0])
+			perThread := rep.ThreadInstrs / uint64(e.Launch.Block[0]*e.Launch.Grid[0])
 			t.Logf("%d instructions per thread", perThread)
 			if perThread > 3000 {
 				t.Errorf("%d instructions per thread, want at most 3000", perThread)
@@ -196,7 +196,7 @@ func TestSelectTopkHasBarriersOfTheBlockOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, block := strings.Count(text, `"bar`), strings.Count(text, `"bar.sync 0;"`)
+		all, block := strings.Count(text, `"bar.`), strings.Count(text, `"bar.sync 0;"`)
 		if all != block || block == 0 {
 			t.Errorf("context %d: %d of %d barriers are of the whole block", ctx, block, all)
 		}
