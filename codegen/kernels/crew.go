@@ -41,6 +41,7 @@ func (c *crew) shared() int {
 type sharing struct {
 	*descending
 	sieve
+	runoff runoff
 	blocks int
 	rank   codegen.I32
 	counts codegen.Ptr // shared: what each block keeps
@@ -53,7 +54,7 @@ func (c crew) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list c
 		return
 	}
 	w := &sharing{blocks: c.blocks, descending: c.begin(k, scores, limit, list), rank: k.ClusterRank(), counts: k.Shared("kept", 4*mostCrew)}
-	w.sieve = newSieve(w.descending)
+	w.sieve, w.runoff = newSieve(w.descending), newRunoff(w.digits)
 	first := w.rank.Eq(0)
 	k.IfElse(limit.Le(c.few()), func() {
 		k.If(first, func() { k.IfElse(limit.Le(c.count), w.all, w.small) })
@@ -81,7 +82,7 @@ func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
 	mine := groups.Sub(first).Clamp(0, part)
 	node := func(i codegen.I32) codegen.I32 { return first.Add(i) }
 	w.fetch(from, mine, k.I32(0), node) // under way while the guess is made
-	b := w.guess(from)
+	b, most := w.guess(from)
 	kept := codegen.Let(w.pass(b, from, mine, node, w.lists[0]))
 	k.If(tall, func() {
 		n := kept.Get()
@@ -102,21 +103,22 @@ func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
 	to := w.thread.Min(w.blocks - 1)
 	k.If(w.thread.Lt(w.blocks), func() { w.counts.Peer(to).Elem(w.rank, 4).StI32(n.Min(tooMany)) })
 	k.ClusterSync()
-	return w.search(list)
+	return w.search(list, b, most)
 }
 
 // tooMany is more than all blocks have room for.
 const tooMany = 1 << 20
 
-// guess is a bar for the nodes of a level, the same one in all blocks.
-func (w *sharing) guess(from level) bar {
+// guess is a bar for the nodes of a level, the same one in all blocks. Few are above most.
+func (w *sharing) guess(from level) (b bar, most codegen.F32) {
 	sampled := w.sampled()
 	xs := codegen.Lets(sampled, w.k.F32(0))
 	for j, x := range xs {
 		at := w.thread.Mul(sampled).Add(j).Mul(from.nodes).Shr(log2(w.threads * sampled))
 		x.Set(w.at(from, at).LdF32())
 	}
-	return newBar(w.likely(xs, from.nodes))
+	least, hi := w.likely(xs, from.nodes)
+	return newBar(least), floatOf(hi)
 }
 
 // pad makes the last vector of keys and of the list whole.
@@ -130,7 +132,7 @@ func (w *sharing) pad(list codegen.Ptr, n codegen.I32) {
 }
 
 // search chooses among what all blocks have kept, and lists those of this one.
-func (w *sharing) search(list codegen.Ptr) (done codegen.Pred) {
+func (w *sharing) search(list codegen.Ptr, b bar, most codegen.F32) (done codegen.Pred) {
 	k := w.k
 	total, vectors := k.I32(0), k.I32(0)
 	var starts []codegen.I32 // of the blocks, in vectors
@@ -161,10 +163,7 @@ func (w *sharing) search(list codegen.Ptr) (done codegen.Pred) {
 	}
 	k.ClusterArrive()
 	k.If(good, func() {
-		lo, hi := w.extremes(keys)
-		threshold, quota := w.digits.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) {
-			k.If(w.thread.Mul(each).Lt(vectors), func() { look(keys) })
-		})
+		threshold, quota := w.runoff.cut(keys, w.thread.Mul(each).Lt(vectors), b.x, most, k.I32(w.count))
 		w.emit(w.list, w.count, keys, own, func(j int) codegen.I32 { return at[j] }, threshold, quota, k.I32(0), k.I32(0))
 	})
 	return good

@@ -169,15 +169,16 @@ func (w *descending) guess() bar {
 				x.Set(w.value(n, at.Min(w.nodes.Get().Sub(1)))) // said for the checker
 			}
 		})
-		least.Set(w.likely(xs, w.nodes.Get()))
+		key, _ := w.likely(xs, w.nodes.Get())
+		least.Set(key)
 	})
 	return newBar(least.Get())
 }
 
 // likely is the key of the number that guess returns: of a sample, evenly over the nodes, the one
 // of a rank three standard deviations past that at which k would be expected, or one of an eighth
-// more.
-func (w *descending) likely(sample []*codegen.Var[codegen.F32], nodes codegen.I32) codegen.I32 {
+// more. most is the key of the largest of the sample.
+func (w *descending) likely(sample []*codegen.Var[codegen.F32], nodes codegen.I32) (key, most codegen.I32) {
 	keys := make([]codegen.I32, len(sample))
 	for j, x := range sample {
 		keys[j] = sortKey(x.Get())
@@ -186,7 +187,7 @@ func (w *descending) likely(sample []*codegen.Var[codegen.F32], nodes codegen.I3
 	expected := w.k.F32(float64(w.count * all)).Div(nodes.F32())
 	rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(all)
 	lo, hi := w.extremes(keys)
-	return w.near(values(sample), keys, lo, hi, rank, rank.Shr(3))
+	return w.near(values(sample), keys, lo, hi, rank, rank.Shr(3)), hi
 }
 
 // finish chooses among n scores whose positions are in a list. Warps that have none only wait.
