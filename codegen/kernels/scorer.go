@@ -48,13 +48,18 @@ func (c *scorer) weights(row codegen.Ptr) codegen.Ptr { return row.At(c.groups *
 // keysOf loads the keys of a warp's tile, by row of the tile / 8, then block of 32 elements. Rows
 // of the cache past last are not read.
 func (c *scorer) keysOf(k *codegen.K, first, last codegen.I32) (keys [4][][4]codegen.I32) {
-	g, four := k.Lane().Shr(2), k.Lane().And(3)
 	for i := range keys {
-		pos := first.Add(8*i).Add(g).Min(last).Clamp(0, c.rows-1)
-		p := k.Arg(2).Elem(pos, c.dim*c.keys.size).Elem(four, 8*c.keys.size)
-		for b := range c.dim / 32 {
-			keys[i] = append(keys[i], c.keys.load8(k, p.At(b*32*c.keys.size)))
-		}
+		keys[i] = c.eightOf(k, first.Add(8*i), last)
+	}
+	return keys
+}
+
+// eightOf loads a lane's part of eight keys.
+func (c *scorer) eightOf(k *codegen.K, first, last codegen.I32) (keys [][4]codegen.I32) {
+	pos := first.Add(k.Lane().Shr(2)).Min(last).Clamp(0, c.rows-1)
+	p := k.Arg(2).Elem(pos, c.dim*c.keys.size).Elem(k.Lane().And(3), 8*c.keys.size)
+	for b := range c.dim / 32 {
+		keys = append(keys, c.keys.load8(k, p.At(b*32*c.keys.size)))
 	}
 	return keys
 }
@@ -62,21 +67,10 @@ func (c *scorer) keysOf(k *codegen.K, first, last codegen.I32) (keys [4][][4]cod
 // tile scores the positions of a warp's tile, from first on, for rows query rows, and hands each
 // lane the score of its place.
 func (c *scorer) tile(k *codegen.K, queries codegen.Ptr, keys [4][][4]codegen.I32, first, rows codegen.I32, maxRows int, done func(row, pos codegen.I32, score codegen.F32)) {
-	lane := k.Lane()
-	four := lane.And(3)
-	pos := place(k, first)
 	one := func(r codegen.I32) {
-		q := queries.Elem(r, c.shared())
 		total := codegen.Lets(4, k.F32(0))
-		n := 1 + (c.groups+1)%2 // at a time
-		k.For(0, c.groups, n, func(j codegen.I32) { c.pairs(k, q, j, n, lane, keys, total) })
-		sums := make([]codegen.F32, 4)
-		for i := range sums {
-			sums[i] = k.GroupSum(total[i].Get(), 4)
-		}
-		even := codegen.Select(four.Eq(0), sums[0], sums[1])
-		odd := codegen.Select(four.Eq(2), sums[2], sums[3])
-		done(r, pos, codegen.Select(four.Lt(2), even, odd))
+		c.heads8(k, queries.Elem(r, c.shared()), keys, total, 0, 0, 1)
+		done(r, place(k, first), c.score(k, total))
 	}
 	if maxRows == 1 {
 		one(k.I32(0))
@@ -85,15 +79,51 @@ func (c *scorer) tile(k *codegen.K, queries codegen.Ptr, keys [4][][4]codegen.I3
 	k.For(0, rows, 1, one)
 }
 
+// ahead is tile, and calls next with 0 and 1 as soon as that half of the keys is not needed any
+// more: those of the next tile take its place while the tensor cores work on the other.
+func (c *scorer) ahead(k *codegen.K, queries codegen.Ptr, keys *keyVars, first, rows codegen.I32, maxRows int, done func(row, pos codegen.I32, score codegen.F32), next func(half int)) {
+	last := k.I32(0)
+	if maxRows > 1 {
+		last = rows.Sub(1)
+		c.tile(k, queries, keys.get(), first, last, maxRows, done)
+	}
+	total := codegen.Lets(4, k.F32(0))
+	zero := rows.Min(0) // a number that the assembler does not know, or it makes one loop of two
+	for half := range 2 {
+		c.heads8(k, queries.Elem(last, c.shared()), keys.get(), total, zero, half)
+		next(half)
+	}
+	done(last, place(k, first), c.score(k, total))
+}
+
+// heads8 adds what all heads give to the sums of a lane, for halves of a tile.
+func (c *scorer) heads8(k *codegen.K, q codegen.Ptr, keys [4][][4]codegen.I32, sums []*codegen.Var[codegen.F32], from any, halves ...int) {
+	n := 1 + (c.groups+1)%2 // at a time
+	k.For(from, c.groups, n, func(j codegen.I32) { c.pairs(k, q, j, n, keys, sums, halves) })
+}
+
+// score is what a lane's place has, of the sums of four lanes.
+func (c *scorer) score(k *codegen.K, total []*codegen.Var[codegen.F32]) codegen.F32 {
+	four := k.Lane().And(3)
+	sums := make([]codegen.F32, 4)
+	for i := range sums {
+		sums[i] = k.GroupSum(total[i].Get(), 4)
+	}
+	even := codegen.Select(four.Eq(0), sums[0], sums[1])
+	odd := codegen.Select(four.Eq(2), sums[2], sums[3])
+	return codegen.Select(four.Lt(2), even, odd)
+}
+
 // place is the position, of a tile's from first on, whose score a lane gets: lanes that differ
 // in bits 2 to 4 have eight neighbours.
 func place(k *codegen.K, first codegen.I32) codegen.I32 {
 	return first.Add(k.Lane().And(3).Mul(8)).Add(k.Lane().Shr(2))
 }
 
-// pairs adds what runs of eight heads, n from the j-th on, give to the four sums of a lane. The
-// products of several runs are independent of each other.
-func (c *scorer) pairs(k *codegen.K, q codegen.Ptr, j codegen.I32, n int, lane codegen.I32, keys [4][][4]codegen.I32, sums []*codegen.Var[codegen.F32]) {
+// pairs adds what runs of eight heads, n from the j-th on, give to the four sums of a lane, two for
+// each half of the tile. The products of several runs are independent of each other.
+func (c *scorer) pairs(k *codegen.K, q codegen.Ptr, j codegen.I32, n int, keys [4][][4]codegen.I32, sums []*codegen.Var[codegen.F32], halves []int) {
+	lane := k.Lane()
 	acc := make([][2][4]codegen.F32, n)
 	for g := range acc {
 		acc[g] = [2][4]codegen.F32{zeros4(k), zeros4(k)}
@@ -104,7 +134,7 @@ func (c *scorer) pairs(k *codegen.K, q codegen.Ptr, j codegen.I32, n int, lane c
 			u[g] = q.Elem(j.Add(g), c.dim*16).At(b*32*16).Elem(lane, 16).LdI32x4()
 		}
 		for half := range 2 {
-			for m := range 2 {
+			for _, m := range halves {
 				lo, hi := keys[2*m][b], keys[2*m+1][b]
 				a := [4]codegen.I32{lo[2*half], hi[2*half], lo[2*half+1], hi[2*half+1]}
 				for g := range acc {
@@ -115,7 +145,7 @@ func (c *scorer) pairs(k *codegen.K, q codegen.Ptr, j codegen.I32, n int, lane c
 	}
 	for g := range acc {
 		w := c.weights(q).Elem(j.Add(g), 8*f32).Elem(lane.And(3), 2*f32).LdF32x2()
-		for m := range acc[g] {
+		for _, m := range halves {
 			for i, x := range acc[g][m] {
 				s := sums[2*m+i/2]
 				s.Set(x.Max(0).Fma(w[i%2], s.Get()))
