@@ -110,10 +110,10 @@ func (v *keyVars) set(i int, keys [][4]codegen.I32) {
 // storeTop writes the largest score of each run of a tile, of which a lane has the one at
 // place.
 func storeTop(k *codegen.K, row codegen.Ptr, at codegen.I32, x codegen.F32) {
-	for d := 4; d < 32; d *= 2 {
+	for d := 1; d < 8; d *= 2 {
 		x = x.Max(codegen.ShflXor(x, d))
 	}
-	k.If(k.Lane().Lt(4), func() { row.Elem(at.Shr(log2(ops.TopRun)), f32).StF32(x) })
+	k.If(k.Lane().And(7).Eq(0), func() { row.Elem(at.Shr(log2(ops.TopRun)), f32).StF32(x) })
 }
 
 // blocksOf is the number of blocks that a multiprocessor is to hold: converting a cache takes
