@@ -24,10 +24,16 @@ func newCrew(d descent, rows int, target *codegen.Target) crew {
 	for c.blocks < mostCrew && 2*c.blocks*rows <= target.SMs*7/8 {
 		c.blocks *= 2
 	}
+	for c.blocks > 1 && c.threads > crewThreads {
+		c.threads, c.groups, c.each = c.threads/2, 2*c.groups, 2*c.each
+	}
 	return c
 }
 
-const mostCrew = 8
+const (
+	mostCrew    = 8
+	crewThreads = 512 // more wait longer for each other
+)
 
 // shared returns the bytes of dynamic shared memory: two lists of nodes, and keys.
 func (c *crew) shared() int {
@@ -41,7 +47,6 @@ func (c *crew) shared() int {
 type sharing struct {
 	*descending
 	sieve
-	runoff runoff
 	blocks int
 	rank   codegen.I32
 	counts codegen.Ptr // shared: what each block keeps
@@ -54,7 +59,7 @@ func (c crew) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list c
 		return
 	}
 	w := &sharing{blocks: c.blocks, descending: c.begin(k, scores, limit, list), rank: k.ClusterRank(), counts: k.Shared("kept", 4*mostCrew)}
-	w.sieve, w.runoff = newSieve(w.descending), newRunoff(w.digits)
+	w.sieve = newSieve(w.descending)
 	first := w.rank.Eq(0)
 	k.IfElse(limit.Le(c.few()), func() {
 		k.If(first, func() { k.IfElse(limit.Le(c.count), w.all, w.small) })

@@ -62,7 +62,7 @@ func (d *descent) capacity() int { return d.threads * d.groups * run }
 // shared returns the bytes of dynamic shared memory: the list, or two lists of candidates.
 func (d *descent) shared() int {
 	if !d.guesses() {
-		return 4 * d.count
+		return 4 * d.count * min(d.levels, 1)
 	}
 	return 4 * max(d.count, 2*d.few())
 }
@@ -71,6 +71,7 @@ func (d *descent) shared() int {
 type descending struct {
 	descent
 	digits
+	runoff runoff
 	k      *codegen.K
 	list   codegen.Ptr
 	memory codegen.Ptr // shared: nodes chosen
@@ -89,6 +90,7 @@ func (d descent) begin(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list
 		under: codegen.Lets(d.groups, k.I32(0)), held: codegen.Lets(d.groups*run, k.F32(0)),
 	}
 	w.rows = append(w.rows, scoreRow{scores, d.width, d.wide, limit})
+	w.runoff = newRunoff(w.digits)
 	for n := 1; n <= d.levels; n++ {
 		above := w.rows[n-1].limit.Add(run - 1).Shr(log2(run))
 		w.rows = append(w.rows, scoreRow{scores.At(d.width * f32), d.tops, d.wide, above})
@@ -113,11 +115,15 @@ func (w *descending) all() {
 func (w *descending) descend() {
 	k := w.k
 	w.start(0)
-	w.pick()
+	if w.levels == 0 {
+		w.pick(w.list)
+		return
+	}
+	w.pick(w.memory)
 	w.down(func() codegen.Pred { return k.Bool(true) }, func() {
 		w.above()
 		w.atLevel(w.levels-1, w.load)
-		w.pick()
+		w.pick(w.memory)
 	})
 	k.Sync()
 	k.Each(w.thread, w.threads, w.count, func(i codegen.I32) { w.list.Elem(i, 4).StI32(w.memory.Elem(i, 4).LdI32()) })
@@ -144,19 +150,16 @@ func (w *descending) above() {
 	}
 }
 
-// pick chooses the k largest of the nodes that the block holds.
-func (w *descending) pick() {
+// pick lists the k largest of the nodes that the block holds.
+func (w *descending) pick(list codegen.Ptr) {
 	k := w.k
 	valid := w.valid()
 	keys := make([]codegen.I32, len(w.held))
 	for j, x := range w.held {
 		keys[j] = codegen.Select(valid.Field(j, 1).Ne(0), sortKey(x.Get()), k.I32(0))
 	}
-	lo, hi := w.extremes(keys)
-	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) {
-		k.If(valid.Ne(0), func() { look(keys) })
-	})
-	w.emit(w.memory, w.count, keys, k.I32(-1), w.place, threshold, quota, k.I32(0), k.I32(0))
+	threshold, quota := w.runoff.between(keys, valid.Ne(0), k.I32(w.count))
+	w.emit(list, w.count, keys, k.I32(-1), w.place, threshold, quota, k.I32(0), k.I32(0))
 }
 
 // start loads the lowest level, from n on, whose nodes fit.

@@ -15,8 +15,8 @@ func indexTopk(s *codegen.Spec) (Kernel, error) {
 		return Kernel{}, err
 	}
 	threads := 384 // more would leave too few registers for keys
-	if !c.keys.async {
-		threads = 256 // and for the conversion of keys
+	if c.keys.size == 2 && !c.keys.async {
+		threads = 256 // and for the conversion of bf16
 	}
 	scratch := s.Operands[4]
 	held := scratch.Shape[0] // rows of scratch

@@ -203,10 +203,7 @@ func (w *descending) finish(list codegen.Ptr, n codegen.I32) {
 			keys[j].Set(codegen.Select(i.Lt(n), sortKey(w.value(0, at[j].Get())), k.I32(0)))
 		}
 	})
-	lo, hi := w.extremes(values(keys))
-	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) {
-		k.If(some, func() { look(values(keys)) })
-	})
+	threshold, quota := w.runoff.between(values(keys), some, k.I32(w.count))
 	w.emit(w.list, w.count, values(keys), k.I32(-1), func(j int) codegen.I32 { return at[j].Get() }, threshold, quota, k.I32(0), k.I32(0))
 }
 

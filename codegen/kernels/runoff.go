@@ -14,6 +14,12 @@ func newRunoff(d digits) runoff { return runoff{d, d.kernel.Shared("runoff", sha
 
 const sharedRunoff = 32 * 4
 
+// between is search among keys of which nothing is known.
+func (r *runoff) between(keys []codegen.I32, busy codegen.Pred, want codegen.I32) (threshold, quota codegen.I32) {
+	lo, hi := r.extremes(keys)
+	return r.cut(keys, busy, floatOf(lo), floatOf(hi), want)
+}
+
 // cut is search. Threads that are not busy have no keys.
 func (r *runoff) cut(keys []codegen.I32, busy codegen.Pred, least, most codegen.F32, want codegen.I32) (threshold, quota codegen.I32) {
 	k := r.kernel

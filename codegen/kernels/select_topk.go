@@ -7,7 +7,7 @@ func selectTopk(s *codegen.Spec) (Kernel, error) {
 	count, scores := s.Int("k"), s.Operands[0]
 	d, ok := newDescent(count, s.Context, scores)
 	w := newCrew(d, s.Rows, s.Target)
-	threads, blocks, shared, choose := d.threads, w.blocks, w.shared(), w.choose
+	threads, blocks, shared, choose := w.threads, w.blocks, w.shared(), w.choose
 	if !ok {
 		c := newChooser(count, s.Context, scores)
 		threads, blocks, shared, choose = c.threads, 1, c.shared(), func(k *codegen.K, row codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
