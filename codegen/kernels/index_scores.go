@@ -51,9 +51,11 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 		own := k.Warp().Mul(blocks).Add(k.BlockX())
 		keys := c.keyVars(k)
 		load := func(first codegen.I32, half int) {
-			for i := 2 * half; i < 2*half+2; i++ {
-				keys.set(i, c.eightOf(k, first.Add(8*i), last))
-			}
+			k.If(first.Le(last), func() {
+				for i := 2 * half; i < 2*half+2; i++ {
+					keys.set(i, c.eightOf(k, first.Add(8*i), last))
+				}
+			})
 		}
 		load(own.Mul(tileKeys), 0)
 		load(own.Mul(tileKeys), 1)
