@@ -18,7 +18,7 @@ type crew struct {
 // are to be under way at once, with some room: clusters do not fill a device.
 func newCrew(d descent, rows int, target *codegen.Target) crew {
 	c := crew{d, 1}
-	if d.levels == 0 || !d.guesses() || !target.Clusters() {
+	if !d.guesses() || !target.Clusters() {
 		return c
 	}
 	for c.blocks < mostCrew && 2*c.blocks*rows <= target.SMs*7/8 {
@@ -76,10 +76,11 @@ func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
 	k := w.k
 	k.ClusterArrive()
 	// The scores themselves are sieved where each thread has a run of them at most.
-	tall := limit.Gt(w.blocks * w.few())
-	from := level{
-		base:  codegen.Select(tall, k.I32(w.width), k.I32(0)),
-		nodes: codegen.Select(tall, w.rows[1].limit, limit),
+	tall, from := k.Bool(false), level{base: k.I32(0), nodes: limit}
+	if w.levels > 0 {
+		tall = limit.Gt(w.blocks * w.few())
+		from.base = codegen.Select(tall, k.I32(w.width), k.I32(0))
+		from.nodes = codegen.Select(tall, w.rows[1].limit, limit)
 	}
 	groups := from.nodes.Add(run - 1).Shr(log2(run))
 	part := groups.Add(w.blocks - 1).Shr(log2(w.blocks))
