@@ -158,8 +158,18 @@ func (w *descending) pick(list codegen.Ptr) {
 	for j, x := range w.held {
 		keys[j] = codegen.Select(valid.Field(j, 1).Ne(0), sortKey(x.Get()), k.I32(0))
 	}
-	threshold, quota := w.runoff.between(keys, valid.Ne(0), k.I32(w.count))
+	threshold, quota := w.rankIn(keys, valid.Ne(0))
 	w.emit(list, w.count, keys, k.I32(-1), w.place, threshold, quota, k.I32(0), k.I32(0))
+}
+
+// rankIn finds the key of rank k: fast where this is the usual way, with little code where quick is.
+func (w *descending) rankIn(keys []codegen.I32, busy codegen.Pred) (threshold, quota codegen.I32) {
+	k := w.k
+	if !w.guesses() {
+		return w.runoff.between(keys, busy, k.I32(w.count))
+	}
+	lo, hi := w.extremes(keys)
+	return w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) { k.If(busy, func() { look(keys) }) })
 }
 
 // start loads the lowest level, from n on, whose nodes fit.
