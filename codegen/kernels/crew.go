@@ -18,7 +18,7 @@ type crew struct {
 // are to be under way at once, with some room: clusters do not fill a device.
 func newCrew(d descent, rows int, target *codegen.Target) crew {
 	c := crew{d, 1}
-	if !d.guesses() || !target.Clusters() {
+	if d.width < crewFrom || !d.guesses() || !target.Clusters() {
 		return c
 	}
 	for c.blocks < mostCrew && 2*c.blocks*rows <= target.SMs*7/8 {
@@ -32,7 +32,8 @@ func newCrew(d descent, rows int, target *codegen.Target) crew {
 
 const (
 	mostCrew    = 8
-	crewThreads = 512 // more wait longer for each other
+	crewFrom    = 4097 // scores: fewer are no work for several
+	crewThreads = 512  // more wait longer for each other
 )
 
 // shared returns the bytes of dynamic shared memory: two lists of nodes, and keys.
