@@ -18,7 +18,7 @@ type crew struct {
 // are to be under way at once, with some room: clusters do not fill a device.
 func newCrew(d descent, rows int, target *codegen.Target) crew {
 	c := crew{d, 1}
-	if d.width < crewFrom || !d.guesses() || !target.Clusters() {
+	if d.width < crewFrom || d.width > crewTo || !d.guesses() || !target.Clusters() {
 		return c
 	}
 	for c.blocks < mostCrew && 2*c.blocks*rows <= target.SMs*7/8 {
@@ -33,7 +33,8 @@ func newCrew(d descent, rows int, target *codegen.Target) crew {
 const (
 	mostCrew    = 8
 	crewFrom    = 4097 // scores: fewer are no work for several
-	crewThreads = 512  // more wait longer for each other
+	crewTo      = 1 << 22
+	crewThreads = 512 // more wait longer for each other
 )
 
 // shared returns the bytes of dynamic shared memory: two lists of nodes, and keys.
@@ -88,8 +89,9 @@ func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
 	first := w.rank.Mul(part)
 	mine := groups.Sub(first).Clamp(0, part)
 	node := func(i codegen.I32) codegen.I32 { return first.Add(i) }
+	sample := w.sample(from)
 	w.fetch(from, mine, k.I32(0), node) // under way while the guess is made
-	b, most := w.guess(from)
+	b, most := w.guess(sample, from.nodes)
 	kept := codegen.Let(w.pass(b, from, mine, node, w.lists[0]))
 	k.If(tall, func() {
 		n := kept.Get()
@@ -116,15 +118,19 @@ func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
 // tooMany is more than all blocks have room for.
 const tooMany = 1 << 20
 
-// guess is a bar for the nodes of a level, the same one in all blocks. Few are above most.
-func (w *sharing) guess(from level) (b bar, most codegen.F32) {
-	sampled := w.sampled()
-	xs := codegen.Lets(sampled, w.k.F32(0))
-	for j, x := range xs {
-		at := w.thread.Mul(sampled).Add(j).Mul(from.nodes).Shr(log2(w.threads * sampled))
-		x.Set(w.at(from, at).LdF32())
+// sample loads nodes evenly over a level.
+func (w *sharing) sample(from level) []codegen.F32 {
+	xs := make([]codegen.F32, w.sampled())
+	for j := range xs {
+		at := w.thread.Mul(len(xs)).Add(j).Mul(from.nodes).Shr(log2(w.threads * len(xs)))
+		xs[j] = w.at(from, at).LdF32()
 	}
-	least, hi := w.likely(xs, from.nodes)
+	return xs
+}
+
+// guess is a bar for as many nodes, the same one in all blocks. Few are above most.
+func (w *sharing) guess(sample []codegen.F32, nodes codegen.I32) (b bar, most codegen.F32) {
+	least, hi := w.likely(sample, nodes)
 	return newBar(least), floatOf(hi)
 }
 

@@ -150,9 +150,9 @@ func (d *descent) guesses() bool { return d.width > d.few() && 2*d.few() >= 3*d.
 // the more it takes to guess well.
 func (d *descent) sampled() int {
 	if d.tops > 2*d.capacity() {
-		return 4
+		return d.each
 	}
-	return 2
+	return d.each / 2
 }
 
 // guess returns a number that the k largest nodes are likely not to be below. Few scores need none:
@@ -169,7 +169,7 @@ func (w *descending) guess() bar {
 				x.Set(w.value(n, at.Min(w.nodes.Get().Sub(1)))) // said for the checker
 			}
 		})
-		key, _ := w.likely(xs, w.nodes.Get())
+		key, _ := w.likely(values(xs), w.nodes.Get())
 		least.Set(key)
 	})
 	return newBar(least.Get())
@@ -178,16 +178,16 @@ func (w *descending) guess() bar {
 // likely is the key of the number that guess returns: of a sample, evenly over the nodes, the one
 // of a rank three standard deviations past that at which k would be expected, or one of an eighth
 // more. most is the key of the largest of the sample.
-func (w *descending) likely(sample []*codegen.Var[codegen.F32], nodes codegen.I32) (key, most codegen.I32) {
+func (w *descending) likely(sample []codegen.F32, nodes codegen.I32) (key, most codegen.I32) {
 	keys := make([]codegen.I32, len(sample))
 	for j, x := range sample {
-		keys[j] = sortKey(x.Get())
+		keys[j] = sortKey(x)
 	}
 	all := w.threads * len(sample)
 	expected := w.k.F32(float64(w.count * all)).Div(nodes.F32())
 	rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(all)
 	lo, hi := w.extremes(keys)
-	return w.near(values(sample), keys, lo, hi, rank, rank.Shr(3)), hi
+	return w.near(sample, keys, lo, hi, rank, rank.Shr(3)), hi
 }
 
 // finish chooses among n scores whose positions are in a list. Warps that have none only wait.
