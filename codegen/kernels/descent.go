@@ -71,7 +71,6 @@ func (d *descent) shared() int {
 type descending struct {
 	descent
 	digits
-	runoff runoff
 	k      *codegen.K
 	list   codegen.Ptr
 	memory codegen.Ptr // shared: nodes chosen
@@ -90,7 +89,6 @@ func (d descent) begin(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list
 		under: codegen.Lets(d.groups, k.I32(0)), held: codegen.Lets(d.groups*run, k.F32(0)),
 	}
 	w.rows = append(w.rows, scoreRow{scores, d.width, d.wide, limit})
-	w.runoff = newRunoff(w.digits)
 	for n := 1; n <= d.levels; n++ {
 		above := w.rows[n-1].limit.Add(run - 1).Shr(log2(run))
 		w.rows = append(w.rows, scoreRow{scores.At(d.width * f32), d.tops, d.wide, above})
@@ -101,7 +99,13 @@ func (d descent) begin(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list
 // choose writes the list of a row that has limit scores. All threads of the block call it.
 func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
 	w := d.begin(k, scores, limit, list)
-	k.IfElse(limit.Le(d.count), w.all, func() { k.If(w.quick().Not(), w.descend) })
+	k.IfElse(limit.Le(d.count), w.all, func() {
+		if !d.guesses() {
+			w.descend()
+			return
+		}
+		k.IfElse(limit.Le(d.few()), w.small, func() { k.If(w.quick().Not(), w.descend) })
+	})
 }
 
 // all lists every position, then -1.
@@ -158,18 +162,14 @@ func (w *descending) pick(list codegen.Ptr) {
 	for j, x := range w.held {
 		keys[j] = codegen.Select(valid.Field(j, 1).Ne(0), sortKey(x.Get()), k.I32(0))
 	}
-	threshold, quota := w.rankIn(keys, valid.Ne(0))
+	threshold, quota := w.among(keys, valid.Ne(0))
 	w.emit(list, w.count, keys, k.I32(-1), w.place, threshold, quota, k.I32(0), k.I32(0))
 }
 
-// rankIn finds the key of rank k: fast where this is the usual way, with little code where quick is.
-func (w *descending) rankIn(keys []codegen.I32, busy codegen.Pred) (threshold, quota codegen.I32) {
-	k := w.k
-	if !w.guesses() {
-		return w.runoff.between(keys, busy, k.I32(w.count))
-	}
+// among finds the key of rank k of those that threads hold; some only wait.
+func (w *descending) among(keys []codegen.I32, busy codegen.Pred) (threshold, quota codegen.I32) {
 	lo, hi := w.extremes(keys)
-	return w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) { k.If(busy, func() { look(keys) }) })
+	return w.search(lo, hi, w.k.I32(w.count), func(look func([]codegen.I32)) { w.k.If(busy, func() { look(keys) }) })
 }
 
 // start loads the lowest level, from n on, whose nodes fit.

@@ -21,8 +21,8 @@ type digits struct {
 
 // Adding up bins costs the threads that do it more than counting keys does, so few of them do.
 const (
-	foundSize  = 16 // bin, above, in, and a counter that is zero then
-	binsEach   = 4  // of a thread that has some
+	foundSize  = 16
+	binsEach   = 4 // of a thread that has some
 	mostOwners = 256
 )
 
@@ -150,8 +150,8 @@ func (d *digits) cut(want codegen.I32) (bin, above, in codegen.I32) {
 		}
 	})
 	k.Sync()
-	x := d.found.LdI32x2()
-	return x[0], x[1], d.found.At(8).LdI32()
+	x := d.found.LdI32x4()
+	return x[0], x[1], x[2]
 }
 
 // emit puts into a list of a size the positions of keys greater than the threshold and, as far as the quota reaches,

@@ -10,49 +10,36 @@ import (
 // looked at in every round of a search. So a number is guessed from a sample of the nodes of the
 // first level, that a few more than k of them are likely not to be below. Those nodes go on, of
 // their children again those not below it, and so on, all in the order of their positions; only
-// what is left of the scores is searched. Few scores are searched at once. Where fewer than k nodes of a level are left, or more
-// than shared memory is set apart for (many are equal, say), quick has not written the list.
+// what is left of the scores is searched. Where fewer than k nodes of a level are left, or more than
+// shared memory is set apart for (many are equal, say), quick has not written the list.
 func (w *descending) quick() (done codegen.Pred) {
 	k := w.k
-	if !w.guesses() {
-		return k.Bool(false)
-	}
 	from, to := codegen.Let(k.I32(0)), codegen.Let(k.I32(4*w.few())) // lists of candidates, in memory
-	scores := w.rows[0].limit
-	n := codegen.Let(scores)
+	n := codegen.Let(k.I32(0))
 	good := func() codegen.Pred { return n.Get().Ge(w.count).And(n.Get().Le(w.few())) }
-	k.IfElse(scores.Le(w.few()), w.every, func() {
-		w.from(0)
-		b := w.guess()
-		groups := w.nodes.Get().Add(run - 1).Shr(log2(run))
-		n.Set(w.sift(b, groups, w.memory, func(i codegen.I32) codegen.I32 { return i }))
-		w.down(good, func() {
-			n.Set(w.sift(b, n.Get(), w.memory.At(to.Get()), func(i codegen.I32) codegen.I32 {
-				return w.memory.At(from.Get()).Elem(i.Clamp(0, w.few()-1), 4).When(i.Lt(n.Get())).LdI32()
-			}))
-			now := from.Get()
-			from.Set(to.Get())
-			to.Set(now)
-		})
+	w.from(0)
+	b := w.guess()
+	groups := w.nodes.Get().Add(run - 1).Shr(log2(run))
+	n.Set(w.sift(b, groups, w.memory, func(i codegen.I32) codegen.I32 { return i }))
+	w.down(good, func() {
+		n.Set(w.sift(b, n.Get(), w.memory.At(to.Get()), func(i codegen.I32) codegen.I32 {
+			return w.memory.At(from.Get()).Elem(i.Clamp(0, w.few()-1), 4).When(i.Lt(n.Get())).LdI32()
+		}))
+		now := from.Get()
+		from.Set(to.Get())
+		to.Set(now)
 	})
 	k.Sync()
 	k.If(good(), func() { w.finish(w.memory.At(from.Get()), n.Get()) })
 	return good()
 }
 
-// every makes all scores, which are few, candidates.
-func (w *descending) every() {
-	for j := 0; j < w.each; j += 4 {
-		i := w.thread.Mul(w.each).Add(j)
-		w.memory.Elem(i, 4).StI32x4([4]codegen.I32{i, i.Add(1), i.Add(2), i.Add(3)})
-	}
-}
-
 // small chooses from few scores.
 func (w *descending) small() {
-	w.every()
-	w.k.Sync()
-	w.finish(w.memory, w.rows[0].limit)
+	first := w.thread.Mul(w.each)
+	keys := w.rows[0].keysOf(first, w.rows[0].load(first, w.each))
+	threshold, quota := w.among(keys, first.Lt(w.rows[0].limit))
+	w.emit(w.list, w.count, keys, w.k.I32(-1), func(j int) codegen.I32 { return first.Add(j) }, threshold, quota, w.k.I32(0), w.k.I32(0))
 }
 
 // from sets the level to start at: the lowest, from n on, that is looked at in a few turns;
@@ -152,7 +139,7 @@ func (d *descent) sampled() int {
 	if d.tops > 2*d.capacity() {
 		return d.each
 	}
-	return d.each / 2
+	return 2
 }
 
 // guess returns a number that the k largest nodes are likely not to be below. Few scores need none:
@@ -169,16 +156,15 @@ func (w *descending) guess() bar {
 				x.Set(w.value(n, at.Min(w.nodes.Get().Sub(1)))) // said for the checker
 			}
 		})
-		key, _ := w.likely(values(xs), w.nodes.Get())
-		least.Set(key)
+		least.Set(w.likely(values(xs), w.nodes.Get()))
 	})
 	return newBar(least.Get())
 }
 
 // likely is the key of the number that guess returns: of a sample, evenly over the nodes, the one
 // of a rank three standard deviations past that at which k would be expected, or one of an eighth
-// more. most is the key of the largest of the sample.
-func (w *descending) likely(sample []codegen.F32, nodes codegen.I32) (key, most codegen.I32) {
+// more.
+func (w *descending) likely(sample []codegen.F32, nodes codegen.I32) codegen.I32 {
 	keys := make([]codegen.I32, len(sample))
 	for j, x := range sample {
 		keys[j] = sortKey(x)
@@ -187,7 +173,7 @@ func (w *descending) likely(sample []codegen.F32, nodes codegen.I32) (key, most 
 	expected := w.k.F32(float64(w.count * all)).Div(nodes.F32())
 	rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(all)
 	lo, hi := w.extremes(keys)
-	return w.near(sample, keys, lo, hi, rank, rank.Shr(3)), hi
+	return w.near(sample, keys, lo, hi, rank, rank.Shr(3))
 }
 
 // finish chooses among n scores whose positions are in a list. Warps that have none only wait.
@@ -203,7 +189,7 @@ func (w *descending) finish(list codegen.Ptr, n codegen.I32) {
 			keys[j].Set(codegen.Select(i.Lt(n), sortKey(w.value(0, at[j].Get())), k.I32(0)))
 		}
 	})
-	threshold, quota := w.runoff.between(values(keys), some, k.I32(w.count))
+	threshold, quota := w.among(values(keys), some)
 	w.emit(w.list, w.count, values(keys), k.I32(-1), func(j int) codegen.I32 { return at[j].Get() }, threshold, quota, k.I32(0), k.I32(0))
 }
 
