@@ -45,14 +45,18 @@ func (c *crew) shared() int {
 	return 4 * max(c.count, 4*c.few())
 }
 
+// sharedCrew is the static shared memory of a crew beside that of digits.
+const sharedCrew = 8*mostCrew + 32*4
+
 // sharing is a crew at work in a kernel.
 type sharing struct {
 	*descending
 	sieve
-	blocks int
-	rank   codegen.I32
-	counts codegen.Ptr // shared: what each block keeps
-	inbox  codegen.Ptr // shared: keys of each block, few over blocks of them
+	blocks  int
+	rank    codegen.I32
+	kept    codegen.Ptr // shared: how many keys each block keeps, and the largest
+	largest codegen.Ptr // shared: keys of warps
+	inbox   codegen.Ptr // shared: keys of each block, few over blocks of them
 }
 
 // choose writes the list of a row that has limit scores. All threads of the cluster call it.
@@ -61,8 +65,9 @@ func (c crew) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list c
 		c.descent.choose(k, scores, limit, list)
 		return
 	}
-	w := &sharing{blocks: c.blocks, descending: c.begin(k, scores, limit, list), rank: k.ClusterRank(), counts: k.Shared("kept", 4*mostCrew)}
+	w := &sharing{blocks: c.blocks, descending: c.begin(k, scores, limit, list), rank: k.ClusterRank()}
 	w.sieve, w.inbox = newSieve(w.descending), w.memory.At(12*c.few())
+	w.kept, w.largest = k.Shared("kept", 8*mostCrew), k.Shared("largest", sharedCrew-8*mostCrew)
 	first := w.rank.Eq(0)
 	k.IfElse(limit.Le(c.few()), func() {
 		k.If(first, func() { k.IfElse(limit.Le(c.count), w.all, w.small) })
@@ -74,13 +79,12 @@ func (c crew) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list c
 // share writes the list unless there are too few, or too many, scores not below the guess.
 func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
 	k := w.k
-	k.ClusterArrive()
 	// The scores themselves are sieved where each thread has a run of them at most.
-	tall, from := k.Bool(false), level{base: k.I32(0), nodes: limit}
+	scores := level{base: k.I32(0), nodes: limit}
+	tall, from := k.Bool(false), scores
 	if w.levels > 0 {
 		tall = limit.Gt(w.blocks * w.few())
-		from.base = codegen.Select(tall, k.I32(w.width), k.I32(0))
-		from.nodes = codegen.Select(tall, w.rows[1].limit, limit)
+		from = level{codegen.Select(tall, k.I32(w.width), k.I32(0)), codegen.Select(tall, w.rows[1].limit, limit)}
 	}
 	sample := w.sample(from)
 	groups := from.nodes.Add(run - 1).Shr(log2(run))
@@ -89,8 +93,11 @@ func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
 	mine := groups.Sub(first).Clamp(0, part)
 	node := func(i codegen.I32) codegen.I32 { return first.Add(i) }
 	w.fetch(from, mine, k.I32(0), node) // under way while the guess is made
+	k.ClusterArrive()                   // here, where there is something to wait for
 	b := newBar(w.likely(sample, from.nodes))
-	kept := codegen.Let(w.pass(b, from, mine, node, w.lists[0]))
+	kept := codegen.Let(w.pass(b, from, mine, node, func(stay, slot codegen.I32) {
+		k.IfElse(tall, func() { w.noteNodes(w.lists[0])(stay, slot) }, func() { w.noteScores(w.lists[0])(stay, slot) })
+	}))
 	k.If(tall, func() {
 		n := kept.Get()
 		k.Sync()
@@ -98,18 +105,18 @@ func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
 		node := func(i codegen.I32) codegen.I32 {
 			return w.lists[0].Elem(i.Min(w.few()-1), 4).When(i.Lt(some)).LdI32()
 		}
-		scores := level{base: k.I32(0), nodes: limit}
 		w.fetch(scores, some, k.I32(0), node)
-		left := w.pass(b, scores, some, node, w.lists[1])
+		left := w.pass(b, scores, some, node, w.noteScores(w.lists[1]))
 		kept.Set(codegen.Select(n.Le(w.few()), left, n))
 	})
 	list := w.lists[0].At(codegen.Select(tall, k.I32(4*w.few()), k.I32(0)))
 	w.pad(list, kept.Get())
+	w.largest.Elem(k.Warp(), 4).When(k.Lane().Eq(0)).StI32(k.WarpMaxU32(w.most.Get()))
 	k.Sync()
 	k.ClusterWait() // all blocks have started
 	w.send(kept.Get())
 	k.ClusterSync()
-	return w.choices(list)
+	return w.choices(b, list)
 }
 
 // sample loads nodes evenly over a level, in pairs: half as many lines of memory.
@@ -123,31 +130,38 @@ func (w *sharing) sample(from level) []codegen.F32 {
 	return xs
 }
 
-// pad makes the last vector of keys and of the list whole.
+// Keys go to other blocks, and to threads, in units of as many as a thread has.
+
+// pad makes the last unit of keys and of the list whole.
 func (w *sharing) pad(list codegen.Ptr, n codegen.I32) {
 	k := w.k
 	at := n.Add(w.thread)
-	k.If(w.thread.Lt(3).And(at.Lt(w.few())), func() {
+	k.If(w.thread.Lt(w.each-1).And(at.Lt(w.few())), func() {
 		w.keys.Elem(at, 4).StI32(k.I32(0))
 		list.Elem(at, 4).StI32(k.I32(0))
 	})
 }
 
-// slot is how many vectors of keys a block sends to each.
-func (w *sharing) slot() int { return w.few() / 4 / w.blocks }
+// units is how many units n keys are.
+func (w *sharing) units(n codegen.I32) codegen.I32 { return n.Add(w.each - 1).Shr(log2(w.each)) }
 
-// send tells every block, this one too, how many of n keys there are, and the keys unless they are
-// more than an even share.
+// slot is how many units of keys a block sends to each.
+func (w *sharing) slot() int { return w.threads / w.blocks }
+
+// send tells every block, this one too, how many of n keys there are, and the largest; and the keys,
+// unless they are more than an even share.
 func (w *sharing) send(n codegen.I32) {
 	k := w.k
-	k.If(w.thread.Lt(w.blocks), func() {
-		w.counts.Peer(w.thread.Min(w.blocks-1)).Elem(w.rank, 4).StI32(n.Min(tooMany))
+	k.If(k.Warp().Eq(0), func() {
+		most := k.WarpMaxU32(w.largest.Elem(k.Lane().Min(w.warps-1), 4).LdI32())
+		to := w.kept.Peer(w.thread.Min(w.blocks-1)).Elem(w.rank, 8)
+		to.When(w.thread.Lt(w.blocks)).StI32x2([2]codegen.I32{n.Min(tooMany), most})
 	})
-	vectors := n.Add(3).Shr(2)
-	k.If(vectors.Le(w.slot()), func() {
-		k.For(w.thread, vectors.Shl(log2(w.blocks)), w.threads, func(i codegen.I32) {
-			at := i.Shr(log2(w.blocks)).Min(w.slot() - 1)
-			to := w.inbox.Peer(i.And(w.blocks-1)).Elem(w.rank, 16*w.slot())
+	units := w.units(n)
+	k.If(units.Le(w.slot()), func() {
+		k.For(w.thread, units.Mul(w.each/4).Shl(log2(w.blocks)), w.threads, func(i codegen.I32) {
+			at := i.Shr(log2(w.blocks))
+			to := w.inbox.Peer(i.And(w.blocks-1)).Elem(w.rank, 4*w.each*w.slot())
 			to.Elem(at, 16).StI32x4(w.keys.Elem(at, 16).LdI32x4())
 		})
 	})
@@ -157,64 +171,53 @@ func (w *sharing) send(n codegen.I32) {
 const tooMany = 1 << 20
 
 // choices chooses among what all blocks have kept, and lists those of this one.
-func (w *sharing) choices(list codegen.Ptr) (done codegen.Pred) {
+func (w *sharing) choices(b bar, list codegen.Ptr) (done codegen.Pred) {
 	k := w.k
-	total, vectors, most := k.I32(0), k.I32(0), k.I32(0)
-	var starts []codegen.I32 // of the blocks, in vectors
+	total, units, even, hi := k.I32(0), k.I32(0), k.Bool(true), k.I32(0)
+	owner, start := k.I32(0), k.I32(0) // of this thread's unit: its block, and the first of this block
 	for i := 0; i < w.blocks; i += 2 {
-		for _, n := range w.counts.At(4 * i).LdI32s(2) {
-			v := n.Add(3).Shr(2)
-			starts = append(starts, vectors)
-			total, vectors, most = total.Add(n), vectors.Add(v), most.Max(v)
+		x := w.kept.Elem(k.I32(i), 8).LdI32x4()
+		for j, n := range []codegen.I32{x[0], x[2]} {
+			if i+j > 0 {
+				past := w.thread.Ge(units)
+				owner, start = codegen.Select(past, k.I32(i+j), owner), codegen.Select(past, units, start)
+			}
+			u := w.units(n)
+			total, units, even, hi = total.Add(n), units.Add(u), even.And(u.Le(w.slot())), hi.UMax(x[2*j+1])
 		}
 	}
-	each := w.each / 4 // vectors
-	good := total.Ge(w.count).And(vectors.Le(each * w.threads))
-	sent := most.Le(w.slot())
+	good := total.Ge(w.count).And(units.Le(w.threads))
+	at := w.thread.Sub(start)
+	busy := good.And(w.thread.Lt(units))
 	keys := codegen.Lets(w.each, k.I32(0))
-	var at []codegen.I32
-	own := k.I32(0)
-	take := func(v int, from codegen.Ptr) {
-		for j, key := range from.LdI32s(4) {
-			keys[4*v+j].Set(key)
+	take := func(from codegen.Ptr) {
+		for j := 0; j < w.each; j += 4 {
+			for i, key := range from.At(4 * j).When(busy).LdI32s(4) {
+				keys[j+i].Set(key)
+			}
 		}
 	}
-	end := codegen.Select(good, vectors, k.I32(0))
-	k.IfElse(sent, func() {
-		for v := range each {
-			owner, p := w.whose(v, starts)
-			take(v, w.inbox.Elem(owner, 16*w.slot()).Elem(p.Min(w.slot()-1), 16).When(w.vector(v).Lt(end)))
-		}
+	unit := 4 * w.each // bytes
+	k.IfElse(even, func() {
+		take(w.inbox.Elem(owner, unit*w.slot()).Elem(at.Clamp(0, w.slot()-1), unit))
 	}, func() {
-		for v := range each {
-			owner, p := w.whose(v, starts)
-			take(v, w.keys.Peer(owner).Elem(p, 16).When(w.vector(v).Lt(end)))
-		}
+		take(w.keys.Peer(owner).Elem(at.Clamp(0, w.threads-1), unit))
 		k.ClusterArrive()
 	})
 	k.If(good, func() {
-		for v := range each {
-			owner, p := w.whose(v, starts)
-			mine := w.vector(v).Lt(vectors).And(owner.Eq(w.rank))
-			at = append(at, list.Elem(p, 16).When(mine).LdI32s(4)...)
-			own = own.Or(codegen.Select(mine, k.I32(15<<(4*v)), k.I32(0)))
+		threshold, quota := w.search(sortKey(b.x), hi, k.I32(w.count), func(look func([]codegen.I32)) {
+			k.If(busy, func() { look(values(keys)) })
+		})
+		places := list.Elem(at.Clamp(0, w.threads-1), unit)
+		var four []codegen.I32
+		place := func(j int) codegen.I32 {
+			if j%4 == 0 {
+				four = places.At(4 * j).LdI32s(4)
+			}
+			return four[j%4]
 		}
-		threshold, quota := w.among(values(keys), w.vector(0).Lt(vectors))
-		w.emit(w.list, w.count, values(keys), own, func(j int) codegen.I32 { return at[j] }, threshold, quota, k.I32(0), k.I32(0))
+		w.emit(w.list, w.count, values(keys), busy.And(owner.Eq(w.rank)), place, threshold, quota, k.I32(0), k.I32(0))
 	})
-	k.If(sent.Not(), k.ClusterWait) // for those that load from here
+	k.If(even.Not(), k.ClusterWait) // for those that load from here
 	return good
-}
-
-// vector is the number of a thread's v-th vector of keys of all blocks.
-func (w *sharing) vector(v int) codegen.I32 { return w.thread.Mul(w.each / 4).Add(v) }
-
-// whose says which block has a thread's v-th vector, and where.
-func (w *sharing) whose(v int, starts []codegen.I32) (owner, at codegen.I32) {
-	i, owner, start := w.vector(v), w.k.I32(0), w.k.I32(0)
-	for _, s := range starts[1:] {
-		past := i.Ge(s)
-		owner, start = owner.Add(past.I32()), codegen.Select(past, s, start)
-	}
-	return owner, i.Sub(start).Clamp(0, w.few()/4-1)
 }

@@ -163,7 +163,7 @@ func (w *descending) pick(list codegen.Ptr) {
 		keys[j] = codegen.Select(valid.Field(j, 1).Ne(0), sortKey(x.Get()), k.I32(0))
 	}
 	threshold, quota := w.among(keys, valid.Ne(0))
-	w.emit(list, w.count, keys, k.I32(-1), w.place, threshold, quota, k.I32(0), k.I32(0))
+	w.emit(list, w.count, keys, k.Bool(true), w.place, threshold, quota, k.I32(0), k.I32(0))
 }
 
 // among finds the key of rank k of those that threads hold; some only wait.

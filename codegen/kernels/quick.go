@@ -39,7 +39,7 @@ func (w *descending) small() {
 	first := w.thread.Mul(w.each)
 	keys := w.rows[0].keysOf(first, w.rows[0].load(first, w.each))
 	threshold, quota := w.among(keys, first.Lt(w.rows[0].limit))
-	w.emit(w.list, w.count, keys, w.k.I32(-1), func(j int) codegen.I32 { return first.Add(j) }, threshold, quota, w.k.I32(0), w.k.I32(0))
+	w.emit(w.list, w.count, keys, w.k.Bool(true), func(j int) codegen.I32 { return first.Add(j) }, threshold, quota, w.k.I32(0), w.k.I32(0))
 }
 
 // from sets the level to start at: the lowest, from n on, that is looked at in a few turns;
@@ -190,7 +190,7 @@ func (w *descending) finish(list codegen.Ptr, n codegen.I32) {
 		}
 	})
 	threshold, quota := w.among(values(keys), some)
-	w.emit(w.list, w.count, values(keys), k.I32(-1), func(j int) codegen.I32 { return at[j].Get() }, threshold, quota, k.I32(0), k.I32(0))
+	w.emit(w.list, w.count, values(keys), k.Bool(true), func(j int) codegen.I32 { return at[j].Get() }, threshold, quota, k.I32(0), k.I32(0))
 }
 
 func values[T codegen.I32 | codegen.F32](vars []*codegen.Var[T]) []T {

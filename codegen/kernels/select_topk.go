@@ -28,5 +28,5 @@ func selectTopk(s *codegen.Spec) (Kernel, error) {
 		limit := k.Pos(s.Context).Add(t).Add(1).Min(s.Context)
 		k.ReturnIf(t.Ge(k.Live())) // never in a step of one row, which shares the kernel of the others
 		choose(k, k.Arg(0).Elem(t, scores.Width()*f32), limit, k.Arg(1).Elem(t, count*4))
-	}}, fits(s, shared+sharedDigits(threads)+4*mostCrew)
+	}}, fits(s, shared+sharedDigits(threads)+sharedCrew)
 }
