@@ -13,7 +13,7 @@ import (
 type digits struct {
 	blockSums
 	thread codegen.I32
-	bins   codegen.Ptr // shared, a word each; zero between searches
+	bins   codegen.Ptr // shared, a word each; zero between searches; one more counts the others
 	size   int         // bins, a power of two
 	found  codegen.Ptr // shared: bin, keys above it, keys in it
 }
@@ -21,13 +21,15 @@ type digits struct {
 // Adding up bins costs the threads that do it more than counting keys does, so few of them do.
 const (
 	foundSize  = 16
+	otherBin   = 16
 	binsEach   = 4 // of a thread that has some
 	mostOwners = 256
 )
 
 func newDigits(k *codegen.K, threads int) digits {
 	d := digits{blockSums: newBlockSums(k, threads), thread: k.Thread(), size: binsOf(threads)}
-	d.bins, d.found = k.Shared("bins", 4*d.size), k.Shared("found", foundSize)
+	d.bins, d.found = k.Shared("bins", 4*d.size+otherBin), k.Shared("found", foundSize)
+	d.bins.At(4 * d.size).When(d.thread.Eq(0)).StI32(k.I32(0))
 	d.own(func(at codegen.Ptr) { d.empty(at) })
 	if d.warps == 1 {
 		k.Sync() // others come to the barrier of extremes or most first
@@ -39,7 +41,7 @@ func newDigits(k *codegen.K, threads int) digits {
 func binsOf(threads int) int { return binsEach * min(mostOwners, 1<<(bits.Len(uint(threads))-1)) }
 
 // sharedDigits is the static shared memory of digits.
-func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + sharedSums }
+func sharedDigits(threads int) int { return 4*binsOf(threads) + otherBin + foundSize + sharedSums }
 
 // owners is the number of threads that have bins: the first, whole warps.
 func (d *digits) owners() int { return d.size / binsEach }
@@ -84,12 +86,13 @@ func (d *digits) search(lo, hi, want codegen.I32, visit func(look func(keys []co
 }
 
 // tally counts the keys in [from, from+span] in their bins, one by one: equal ones of a warp cost no
-// more than others.
+// more than others. It has no branches.
 func (d *digits) tally(keys []codegen.I32, from, span, shift codegen.I32) {
 	k := d.kernel
 	for _, key := range keys {
 		at := key.Sub(from)
-		k.If(span.ULt(at).Not(), func() { d.bins.Elem(at.Shr(shift), 4).Count(k.I32(1)) })
+		bin := codegen.Select(span.ULt(at), k.I32(d.size), at.Shr(shift))
+		d.bins.Elem(bin, 4).Count(k.I32(1))
 	}
 }
 
