@@ -142,7 +142,7 @@ func (c *selection) whole() {
 	})
 	above, equal := codegen.Let(k.I32(0)), codegen.Let(k.I32(0))
 	c.rounds(func(first codegen.I32, xs []codegen.F32) {
-		a, e := c.emit(c.list, c.chooser.k, c.keysOf(first, xs), func(j int) codegen.I32 { return first.Add(j) }, threshold, quota, above.Get(), equal.Get())
+		a, e := c.emit(c.list, c.chooser.k, c.keysOf(first, xs), k.Bool(true), func(j int) codegen.I32 { return first.Add(j) }, threshold, quota, above.Get(), equal.Get())
 		above.Set(a)
 		equal.Set(e)
 	})

@@ -101,5 +101,5 @@ func (c *selection) pick(keys []codegen.I32, busy codegen.Pred, position func(j 
 	threshold, quota := c.search(lo, hi, c.k.I32(c.chooser.k), func(look func([]codegen.I32)) {
 		c.k.If(busy, func() { look(keys) })
 	})
-	c.emit(c.list, c.chooser.k, keys, position, threshold, quota, c.k.I32(0), c.k.I32(0))
+	c.emit(c.list, c.chooser.k, keys, c.k.Bool(true), position, threshold, quota, c.k.I32(0), c.k.I32(0))
 }

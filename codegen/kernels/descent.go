@@ -27,6 +27,7 @@ type descent struct {
 	count   int // of the list: k
 	threads int
 	groups  int // runs of eight nodes that a thread holds
+	each    int // candidates that a thread holds
 	levels  int // above the scores
 	width   int // longest row
 	tops    int // longest row of tops
@@ -42,7 +43,7 @@ const (
 
 // newDescent makes a descent for rows of index_scores; not ok when lists are too long for it.
 func newDescent(count int, context int, scores codegen.OperandSpec) (d descent, ok bool) {
-	d = descent{count: count, threads: 32, groups: 1, width: context, tops: scores.Width() - context, wide: vectorWidth(scores)}
+	d = descent{count: count, threads: 32, groups: 1, each: 4, width: context, tops: scores.Width() - context, wide: vectorWidth(scores)}
 	for d.capacity() < d.width && d.threads < mostThreads {
 		d.threads *= 2
 	}
@@ -61,7 +62,7 @@ func (d *descent) capacity() int { return d.threads * d.groups * run }
 // shared returns the bytes of dynamic shared memory: the list, or two lists of candidates.
 func (d *descent) shared() int {
 	if !d.guesses() {
-		return 4 * d.count
+		return 4 * d.count * min(d.levels, 1)
 	}
 	return 4 * max(d.count, 2*d.few())
 }
@@ -80,8 +81,8 @@ type descending struct {
 	held   []*codegen.Var[codegen.F32] // these children
 }
 
-// choose writes the list of a row that has limit scores. All threads of the block call it.
-func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
+// begin reserves what choices need.
+func (d descent) begin(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list codegen.Ptr) *descending {
 	w := &descending{
 		descent: d, digits: newDigits(k, d.threads), k: k, list: list, memory: k.Dynamic(),
 		level: codegen.Let(k.I32(0)), nodes: codegen.Let(k.I32(0)),
@@ -92,22 +93,41 @@ func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, lis
 		above := w.rows[n-1].limit.Add(run - 1).Shr(log2(run))
 		w.rows = append(w.rows, scoreRow{scores.At(d.width * f32), d.tops, d.wide, above})
 	}
-	k.IfElse(limit.Le(d.count), func() {
-		k.Each(w.thread, d.threads, d.count, func(i codegen.I32) {
-			list.Elem(i, 4).StI32(codegen.Select(i.Lt(limit), i, k.I32(-1)))
-		})
-	}, func() { k.If(w.quick().Not(), w.descend) })
+	return w
+}
+
+// choose writes the list of a row that has limit scores. All threads of the block call it.
+func (d descent) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
+	w := d.begin(k, scores, limit, list)
+	k.IfElse(limit.Le(d.count), w.all, func() {
+		if !d.guesses() {
+			w.descend()
+			return
+		}
+		k.IfElse(limit.Le(d.few()), w.small, func() { k.If(w.quick().Not(), w.descend) })
+	})
+}
+
+// all lists every position, then -1.
+func (w *descending) all() {
+	w.k.Each(w.thread, w.threads, w.count, func(i codegen.I32) {
+		w.list.Elem(i, 4).StI32(codegen.Select(i.Lt(w.rows[0].limit), i, w.k.I32(-1)))
+	})
 }
 
 // descend writes the list, whatever the scores are.
 func (w *descending) descend() {
 	k := w.k
 	w.start(0)
-	w.pick()
+	if w.levels == 0 {
+		w.pick(w.list)
+		return
+	}
+	w.pick(w.memory)
 	w.down(func() codegen.Pred { return k.Bool(true) }, func() {
 		w.above()
 		w.atLevel(w.levels-1, w.load)
-		w.pick()
+		w.pick(w.memory)
 	})
 	k.Sync()
 	k.Each(w.thread, w.threads, w.count, func(i codegen.I32) { w.list.Elem(i, 4).StI32(w.memory.Elem(i, 4).LdI32()) })
@@ -134,19 +154,22 @@ func (w *descending) above() {
 	}
 }
 
-// pick chooses the k largest of the nodes that the block holds.
-func (w *descending) pick() {
+// pick lists the k largest of the nodes that the block holds.
+func (w *descending) pick(list codegen.Ptr) {
 	k := w.k
 	valid := w.valid()
 	keys := make([]codegen.I32, len(w.held))
 	for j, x := range w.held {
 		keys[j] = codegen.Select(valid.Field(j, 1).Ne(0), sortKey(x.Get()), k.I32(0))
 	}
+	threshold, quota := w.among(keys, valid.Ne(0))
+	w.emit(list, w.count, keys, k.Bool(true), w.place, threshold, quota, k.I32(0), k.I32(0))
+}
+
+// among finds the key of rank k of those that threads hold; some only wait.
+func (w *descending) among(keys []codegen.I32, busy codegen.Pred) (threshold, quota codegen.I32) {
 	lo, hi := w.extremes(keys)
-	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) {
-		k.If(valid.Ne(0), func() { look(keys) })
-	})
-	w.emit(w.memory, w.count, keys, w.place, threshold, quota, k.I32(0), k.I32(0))
+	return w.search(lo, hi, w.k.I32(w.count), func(look func([]codegen.I32)) { w.k.If(busy, func() { look(keys) }) })
 }
 
 // start loads the lowest level, from n on, whose nodes fit.

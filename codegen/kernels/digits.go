@@ -9,12 +9,11 @@ import (
 // digits finds the key of a given rank among the keys that the threads of a block hold. A
 // histogram of the highest bits in which keys differ leaves the range of one bin, whose
 // histogram leaves another, until all of a bin is wanted or its keys are equal: at most four
-// rounds, two for usual scores. Equal neighbours of a thread are counted together, so that rows
-// of many equal scores do not queue for one bin.
+// rounds, two for usual scores.
 type digits struct {
 	blockSums
 	thread codegen.I32
-	bins   codegen.Ptr // shared, a word each; zero between searches
+	bins   codegen.Ptr // shared, a word each; zero between searches; one more counts the others
 	size   int         // bins, a power of two
 	found  codegen.Ptr // shared: bin, keys above it, keys in it
 }
@@ -22,13 +21,15 @@ type digits struct {
 // Adding up bins costs the threads that do it more than counting keys does, so few of them do.
 const (
 	foundSize  = 16
+	otherBin   = 16
 	binsEach   = 4 // of a thread that has some
 	mostOwners = 256
 )
 
 func newDigits(k *codegen.K, threads int) digits {
 	d := digits{blockSums: newBlockSums(k, threads), thread: k.Thread(), size: binsOf(threads)}
-	d.bins, d.found = k.Shared("bins", 4*d.size), k.Shared("found", foundSize)
+	d.bins, d.found = k.Shared("bins", 4*d.size+otherBin), k.Shared("found", foundSize)
+	d.bins.At(4 * d.size).When(d.thread.Eq(0)).StI32(k.I32(0))
 	d.own(func(at codegen.Ptr) { d.empty(at) })
 	if d.warps == 1 {
 		k.Sync() // others come to the barrier of extremes or most first
@@ -40,7 +41,7 @@ func newDigits(k *codegen.K, threads int) digits {
 func binsOf(threads int) int { return binsEach * min(mostOwners, 1<<(bits.Len(uint(threads))-1)) }
 
 // sharedDigits is the static shared memory of digits.
-func sharedDigits(threads int) int { return 4*binsOf(threads) + foundSize + sharedSums }
+func sharedDigits(threads int) int { return 4*binsOf(threads) + otherBin + foundSize + sharedSums }
 
 // owners is the number of threads that have bins: the first, whole warps.
 func (d *digits) owners() int { return d.size / binsEach }
@@ -84,38 +85,20 @@ func (d *digits) search(lo, hi, want codegen.I32, visit func(look func(keys []co
 	return from.Get(), left.Get()
 }
 
-// tally counts the keys in [from, from+span] in their bins.
+// tally counts the keys in [from, from+span] in their bins, one by one: equal ones of a warp cost no
+// more than others. It has no branches.
 func (d *digits) tally(keys []codegen.I32, from, span, shift codegen.I32) {
 	k := d.kernel
-	bins := make([]codegen.I32, len(keys))
-	for j, key := range keys {
+	for _, key := range keys {
 		at := key.Sub(from)
-		bins[j] = codegen.Select(span.ULt(at), k.I32(-1), at.Shr(shift))
-	}
-	d.fill(bins)
-}
-
-// fill adds keys to their bins; -1 is none.
-func (d *digits) fill(bins []codegen.I32) {
-	k := d.kernel
-	run := k.I32(1) // keys of this bin up to j
-	for j, bin := range bins {
-		if j > 0 {
-			run = codegen.Select(bin.Eq(bins[j-1]), run.Add(1), k.I32(1))
-		}
-		last := bin.Ge(0)
-		if j+1 < len(bins) {
-			last = last.And(bin.Ne(bins[j+1]))
-		}
-		n := run
-		k.If(last, func() { d.bins.Elem(bin, 4).Count(n) })
+		bin := codegen.Select(span.ULt(at), k.I32(d.size), at.Shr(shift))
+		d.bins.Elem(bin, 4).Count(k.I32(1))
 	}
 }
 
 // cut finds the bin, from the highest down, that holds the key of rank want, the number of keys
-// above it and in it, and empties all bins. Threads without bins wait at every barrier as well. One
-// for the others alone would do, but compute-sanitizer counts the barriers of each warp and takes
-// accesses at equal counts for a race.
+// above it and in it, and empties all bins. Threads without bins wait at every barrier as well: one
+// for the others alone would do, but tools that look for races do not understand it.
 func (d *digits) cut(want codegen.I32) (bin, above, in codegen.I32) {
 	k := d.kernel
 	k.Sync()
@@ -156,18 +139,24 @@ func (d *digits) cut(want codegen.I32) (bin, above, in codegen.I32) {
 }
 
 // emit puts into a list of a size the positions of keys greater than the threshold and, as far as the quota reaches,
-// of those equal to it. above and equal count those of earlier calls; with this one's they are
-// returned.
-func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, position func(j int) codegen.I32, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
+// of those equal to it; with places for all but those of threads for which mine holds only. above and
+// equal count those of earlier calls; with this one's they are returned.
+func (d *digits) emit(list codegen.Ptr, size int, keys []codegen.I32, mine codegen.Pred, position func(j int) codegen.I32, threshold, quota, above, equal codegen.I32) (codegen.I32, codegen.I32) {
+	k := d.kernel
 	more, same := marks(keys, threshold.ULt), marks(keys, threshold.Eq)
 	before, total := d.scan(more.Popc().Add(same.Popc().Shl(16))) // greater keys in the low half
 	a, e := above.Add(before.And(0xffff)), equal.Add(before.Shr(16))
-	d.kernel.If(more.Or(same).Ne(0), func() {
+	k.If(mine.And(more.Or(same).Ne(0)), func() {
+		left := quota.Sub(e).Max(0)
+		taken := codegen.Let(codegen.Select(left.Eq(0), k.I32(0), same)) // the lowest are
+		k.While(func() codegen.Pred { return taken.Get().Popc().Gt(left) }, func() {
+			taken.Set(taken.Get().Xor(k.I32(1).Shl(k.I32(31).Sub(taken.Get().Clz()))))
+		})
+		chosen, rank := more.Or(taken.Get()), a.Add(e.Min(quota))
 		for j := range keys {
-			m, s := more.Field(j, 1), same.Field(j, 1)
-			rank := a.Add(e.Min(quota)).Clamp(0, size-1)
-			list.Elem(rank, 4).When(m.Ne(0).Or(s.Ne(0).And(e.Lt(quota)))).StI32(position(j))
-			a, e = a.Add(m), e.Add(s)
+			bit := chosen.Field(j, 1)
+			list.Elem(rank.Clamp(0, size-1), 4).When(bit.Ne(0)).StI32(position(j))
+			rank = rank.Add(bit)
 		}
 	})
 	return above.Add(total.And(0xffff)), equal.Add(total.Shr(16))
@@ -190,12 +179,11 @@ func (d *digits) near(xs []codegen.F32, keys []codegen.I32, lo, hi, want, spare 
 	k := d.kernel
 	least := floatOf(lo)
 	width := floatOf(hi).Sub(least)
-	perUnit := k.F32(float64(d.size)).Div(width)
-	bins := make([]codegen.I32, len(xs))
-	for j, x := range xs {
-		bins[j] = x.Sub(least).Mul(perUnit).Max(0).Min(float64(d.size - 1)).Trunc()
+	perUnit := width.Rcp().Mul(float64(d.size))
+	for _, x := range xs {
+		bin := x.Sub(least).Mul(perUnit).Max(0).Min(float64(d.size - 1)).Trunc()
+		d.bins.Elem(bin, 4).Count(k.I32(1))
 	}
-	d.fill(bins)
 	bin, above, in := d.cut(want)
 	key := codegen.Let(sortKey(least.Add(bin.F32().Mul(width).Mul(1 / float64(d.size)))))
 	k.If(above.Add(in).Sub(want).Gt(spare), func() {

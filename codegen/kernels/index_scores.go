@@ -50,20 +50,24 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 		// The keys of a warp's first tile are under way while queries are staged.
 		own := k.Warp().Mul(blocks).Add(k.BlockX())
 		keys := c.keyVars(k)
-		load := func(first codegen.I32) {
-			k.If(first.Le(last), func() { keys.set(c.keysOf(k, first, last)) })
+		load := func(first codegen.I32, half int) {
+			k.If(first.Le(last), func() {
+				for i := 2 * half; i < 2*half+2; i++ {
+					keys.set(i, c.eightOf(k, first.Add(8*i), last))
+				}
+			})
 		}
-		load(own.Mul(tileKeys))
+		load(own.Mul(tileKeys), 0)
+		load(own.Mul(tileKeys), 1)
 		queries := k.Dynamic()
 		c.stage(k, queries, t, n, held-1, held, 32*warps)
 		k.Sync()
 		k.For(own, tiles, blocks*warps, func(tile codegen.I32) {
 			first := tile.Min(tiles - 1).Mul(tileKeys) // said for the checker
 			k.IfElse(first.Le(last), func() {
-				c.tile(k, queries, keys.get(), first, n, held, func(r, at codegen.I32, x codegen.F32) {
+				c.ahead(k, queries, &keys, first, n, held, func(r, at codegen.I32, x codegen.F32) {
 					store(r, at, codegen.Select(at.Le(seen.Add(r)), x, k.F32(math.Inf(-1))))
-				})
-				load(first.Add(blocks * warps * tileKeys))
+				}, func(half int) { load(first.Add(blocks*warps*tileKeys), half) })
 			}, func() {
 				k.For(0, n, 1, func(r codegen.I32) { store(r, place(k, first), k.F32(math.Inf(-1))) })
 			})
@@ -96,12 +100,11 @@ func (v *keyVars) get() (keys [4][][4]codegen.I32) {
 	return keys
 }
 
-func (v *keyVars) set(keys [4][][4]codegen.I32) {
-	for i := range v {
-		for b, words := range v[i] {
-			for j := range words {
-				words[j].Set(keys[i][b][j])
-			}
+// set replaces eight keys.
+func (v *keyVars) set(i int, keys [][4]codegen.I32) {
+	for b, words := range v[i] {
+		for j := range words {
+			words[j].Set(keys[b][j])
 		}
 	}
 }
@@ -109,10 +112,10 @@ func (v *keyVars) set(keys [4][][4]codegen.I32) {
 // storeTop writes the largest score of each run of a tile, of which a lane has the one at
 // place.
 func storeTop(k *codegen.K, row codegen.Ptr, at codegen.I32, x codegen.F32) {
-	for d := 4; d < 32; d *= 2 {
+	for d := 1; d < 8; d *= 2 {
 		x = x.Max(codegen.ShflXor(x, d))
 	}
-	k.If(k.Lane().Lt(4), func() { row.Elem(at.Shr(log2(ops.TopRun)), f32).StF32(x) })
+	k.If(k.Lane().And(7).Eq(0), func() { row.Elem(at.Shr(log2(ops.TopRun)), f32).StF32(x) })
 }
 
 // blocksOf is the number of blocks that a multiprocessor is to hold: converting a cache takes

@@ -10,10 +10,13 @@ import "dsac/codegen"
 // counts groups, its second has one place for each row of a group, of which the first works. So
 // kernels for different T have one text.
 func indexTopk(s *codegen.Spec) (Kernel, error) {
-	const threads = 384 // more would leave too few registers for keys
 	c, err := newScorer(s)
 	if err != nil {
 		return Kernel{}, err
+	}
+	threads := 384 // more would leave too few registers for keys
+	if c.keys.size == 2 && !c.keys.async {
+		threads = 256 // and for the conversion of bf16
 	}
 	scratch := s.Operands[4]
 	held := scratch.Shape[0] // rows of scratch

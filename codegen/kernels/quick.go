@@ -10,37 +10,36 @@ import (
 // looked at in every round of a search. So a number is guessed from a sample of the nodes of the
 // first level, that a few more than k of them are likely not to be below. Those nodes go on, of
 // their children again those not below it, and so on, all in the order of their positions; only
-// what is left of the scores is searched. Few scores are searched at once. Where fewer than k nodes of a level are left, or more
-// than shared memory is set apart for (many are equal, say), quick has not written the list.
+// what is left of the scores is searched. Where fewer than k nodes of a level are left, or more than
+// shared memory is set apart for (many are equal, say), quick has not written the list.
 func (w *descending) quick() (done codegen.Pred) {
 	k := w.k
-	if !w.guesses() {
-		return k.Bool(false)
-	}
 	from, to := codegen.Let(k.I32(0)), codegen.Let(k.I32(4*w.few())) // lists of candidates, in memory
-	scores := w.rows[0].limit
-	n := codegen.Let(scores)
+	n := codegen.Let(k.I32(0))
 	good := func() codegen.Pred { return n.Get().Ge(w.count).And(n.Get().Le(w.few())) }
-	k.IfElse(scores.Le(w.few()), func() {
-		i := w.thread.Mul(candidates)
-		w.memory.Elem(i, 4).StI32x4([4]codegen.I32{i, i.Add(1), i.Add(2), i.Add(3)})
-	}, func() {
-		w.from(0)
-		b := w.guess()
-		groups := w.nodes.Get().Add(run - 1).Shr(log2(run))
-		n.Set(w.sift(b, groups, w.memory, func(i codegen.I32) codegen.I32 { return i }))
-		w.down(good, func() {
-			n.Set(w.sift(b, n.Get(), w.memory.At(to.Get()), func(i codegen.I32) codegen.I32 {
-				return w.memory.At(from.Get()).Elem(i.Clamp(0, w.few()-1), 4).When(i.Lt(n.Get())).LdI32()
-			}))
-			now := from.Get()
-			from.Set(to.Get())
-			to.Set(now)
-		})
+	w.from(0)
+	b := w.guess()
+	groups := w.nodes.Get().Add(run - 1).Shr(log2(run))
+	n.Set(w.sift(b, groups, w.memory, func(i codegen.I32) codegen.I32 { return i }))
+	w.down(good, func() {
+		n.Set(w.sift(b, n.Get(), w.memory.At(to.Get()), func(i codegen.I32) codegen.I32 {
+			return w.memory.At(from.Get()).Elem(i.Clamp(0, w.few()-1), 4).When(i.Lt(n.Get())).LdI32()
+		}))
+		now := from.Get()
+		from.Set(to.Get())
+		to.Set(now)
 	})
 	k.Sync()
 	k.If(good(), func() { w.finish(w.memory.At(from.Get()), n.Get()) })
 	return good()
+}
+
+// small chooses from few scores.
+func (w *descending) small() {
+	first := w.thread.Mul(w.each)
+	keys := w.rows[0].keysOf(first, w.rows[0].load(first, w.each))
+	threshold, quota := w.among(keys, first.Lt(w.rows[0].limit))
+	w.emit(w.list, w.count, keys, w.k.Bool(true), func(j int) codegen.I32 { return first.Add(j) }, threshold, quota, w.k.I32(0), w.k.I32(0))
 }
 
 // from sets the level to start at: the lowest, from n on, that is looked at in a few turns;
@@ -98,13 +97,16 @@ func newBar(key codegen.I32) bar {
 }
 
 // standing has a bit for each place that this thread holds a node in that is not below the bar.
-func (w *descending) standing(b bar) codegen.I32 {
-	k := w.k
+func (w *descending) standing(b bar) codegen.I32 { return w.valid().And(b.passes(w.held)) }
+
+// passes has a bit for each number that is not below the bar.
+func (b *bar) passes(xs []*codegen.Var[codegen.F32]) codegen.I32 {
 	stay := b.all
-	for j, x := range w.held {
+	k := codegen.KernelOf(stay)
+	for j, x := range xs {
 		stay = stay.Or(codegen.Select(x.Get().Ge(b.x), k.I32(1<<j), k.I32(0)))
 	}
-	return w.valid().And(stay)
+	return stay
 }
 
 // note puts the nodes in these places on a list, from a slot on.
@@ -126,9 +128,7 @@ func (w *descending) note(places *codegen.Var[codegen.I32], list codegen.Ptr, sl
 }
 
 // few is the number of candidates that a list has room for.
-func (d *descent) few() int { return candidates * d.threads }
-
-const candidates = 4 // of a thread
+func (d *descent) few() int { return d.each * d.threads }
 
 // guesses says whether candidates are likely to be fewer than nodes, and enough.
 func (d *descent) guesses() bool { return d.width > d.few() && 2*d.few() >= 3*d.count }
@@ -137,43 +137,50 @@ func (d *descent) guesses() bool { return d.width > d.few() && 2*d.few() >= 3*d.
 // the more it takes to guess well.
 func (d *descent) sampled() int {
 	if d.tops > 2*d.capacity() {
-		return 4
+		return d.each
 	}
 	return 2
 }
 
-// guess returns a number that the k largest nodes are likely not to be below: of a sample, evenly
-// over the nodes, the one of a rank three standard deviations past that at which k would be
-// expected, or one of an eighth more. Few scores need none: all of them go on.
+// guess returns a number that the k largest nodes are likely not to be below. Few scores need none:
+// all of them go on.
 func (w *descending) guess() bar {
 	k := w.k
 	sampled := w.sampled()
-	all := w.threads * sampled
 	least := codegen.Let(k.I32(1)) // the key of a number that is none: nothing is below
 	k.If(w.nodes.Get().Gt(w.few()), func() {
-		xs, keys := codegen.Lets(sampled, k.F32(0)), make([]codegen.I32, sampled)
+		xs := codegen.Lets(sampled, k.F32(0))
 		w.atLevel(w.levels, func(n int) {
 			for j, x := range xs {
-				at := w.thread.Mul(sampled).Add(j).Mul(w.nodes.Get()).Shr(log2(all))
+				at := w.thread.Mul(sampled).Add(j).Mul(w.nodes.Get()).Shr(log2(w.threads * sampled))
 				x.Set(w.value(n, at.Min(w.nodes.Get().Sub(1)))) // said for the checker
 			}
 		})
-		for j, x := range xs {
-			keys[j] = sortKey(x.Get())
-		}
-		expected := k.F32(float64(w.count * all)).Div(w.nodes.Get().F32())
-		rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(all)
-		lo, hi := w.extremes(keys)
-		least.Set(w.near(values(xs), keys, lo, hi, rank, rank.Shr(3)))
+		least.Set(w.likely(values(xs), w.nodes.Get()))
 	})
 	return newBar(least.Get())
+}
+
+// likely is the key of the number that guess returns: of a sample, evenly over the nodes, the one
+// of a rank three standard deviations past that at which k would be expected, or one of an eighth
+// more.
+func (w *descending) likely(sample []codegen.F32, nodes codegen.I32) codegen.I32 {
+	keys := make([]codegen.I32, len(sample))
+	for j, x := range sample {
+		keys[j] = sortKey(x)
+	}
+	all := w.threads * len(sample)
+	expected := w.k.F32(float64(w.count * all)).Div(nodes.F32())
+	rank := expected.Add(expected.Sqrt().Mul(3)).Trunc().Add(1).Min(all)
+	lo, hi := w.extremes(keys)
+	return w.near(sample, keys, lo, hi, rank, rank.Shr(3))
 }
 
 // finish chooses among n scores whose positions are in a list. Warps that have none only wait.
 func (w *descending) finish(list codegen.Ptr, n codegen.I32) {
 	k := w.k
-	keys, at := codegen.Lets(candidates, k.I32(0)), codegen.Lets(candidates, k.I32(0))
-	mine := w.thread.Mul(candidates)
+	keys, at := codegen.Lets(w.each, k.I32(0)), codegen.Lets(w.each, k.I32(0))
+	mine := w.thread.Mul(w.each)
 	some := mine.Lt(n)
 	k.If(some, func() {
 		for j := range keys {
@@ -182,11 +189,8 @@ func (w *descending) finish(list codegen.Ptr, n codegen.I32) {
 			keys[j].Set(codegen.Select(i.Lt(n), sortKey(w.value(0, at[j].Get())), k.I32(0)))
 		}
 	})
-	lo, hi := w.extremes(values(keys))
-	threshold, quota := w.search(lo, hi, k.I32(w.count), func(look func([]codegen.I32)) {
-		k.If(some, func() { look(values(keys)) })
-	})
-	w.emit(w.list, w.count, values(keys), func(j int) codegen.I32 { return at[j].Get() }, threshold, quota, k.I32(0), k.I32(0))
+	threshold, quota := w.among(values(keys), some)
+	w.emit(w.list, w.count, values(keys), k.Bool(true), func(j int) codegen.I32 { return at[j].Get() }, threshold, quota, k.I32(0), k.I32(0))
 }
 
 func values[T codegen.I32 | codegen.F32](vars []*codegen.Var[T]) []T {

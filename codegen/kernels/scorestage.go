@@ -8,7 +8,7 @@ import "dsac/codegen"
 // f16; its weight takes that back, and the scale of the op. The threads of a block share the
 // work, each with a few loads under way.
 func (c *scorer) stage(k *codegen.K, to codegen.Ptr, first, n codegen.I32, last any, rows, threads int) {
-	chunks := c.groups * c.dim // of eight elements, in a row
+	chunks := c.groups * 2 * c.dim // of eight elements, in a row
 	unroll := max(1, min(4, rows*chunks/threads))
 	k.For(k.Thread(), n.Mul(chunks), threads*unroll, func(i codegen.I32) {
 		var parts []staged
@@ -57,9 +57,15 @@ func (s *staged) settle(k *codegen.K, c *scorer, to codegen.Ptr) {
 	for j := range s.x {
 		s.x[j] = s.x[j].Mul(up)
 	}
-	group, column := s.head.Shr(3), s.head.And(7)
-	at := group.Mul(c.dim / 32).Add(s.chunk.Shr(2)).Mul(32).Add(column.Mul(4)).Add(s.chunk.And(3))
+	// Words 0 and 1 of a head's 32 elements are a lane's for one product, 2 and 3 for the next; the
+	// lane has those of head 8 further on, too.
+	group, column, second := s.head.Shr(4), s.head.And(7), s.head.Field(3, 1)
+	lane := column.Mul(4).Add(s.chunk.And(3))
+	at := group.Mul(c.dim / 32).Add(s.chunk.Shr(2)).Mul(2 * 32).Add(lane)
 	row := to.Elem(s.row, c.shared())
-	row.Elem(at, 16).When(s.live).StI32x4(packEight(k, s.x))
-	c.weights(row).Elem(s.head, f32).When(s.live.And(s.chunk.Eq(0))).StF32(s.weight.Mul(down).Mul(c.scale))
+	for i, word := range packEight(k, s.x) {
+		row.Elem(at, 16).Elem(second, 4).At(i / 2 * 512).At(i % 2 * 8).When(s.live).StI32(word)
+	}
+	weight := c.weights(row).Elem(group, 16*f32).Elem(column, 2*f32).Elem(second, f32)
+	weight.When(s.live.And(s.chunk.Eq(0))).StF32(s.weight.Mul(down).Mul(c.scale))
 }

@@ -60,6 +60,24 @@ func wild(operand string, o codegen.OperandSpec, _ step, r *quant.Rand) []byte {
 	})
 }
 
+// lumps makes rows whose n largest scores are neighbours, from a position on, and grow where others
+// are random.
+func lumps(from, n int) func(string, codegen.OperandSpec, step, *quant.Rand) []byte {
+	return func(operand string, o codegen.OperandSpec, _ step, r *quant.Rand) []byte {
+		return floats(elems(o.Shape), func(i int) float64 {
+			if s := i % o.Width(); s >= from && s < from+n {
+				return float64(s)
+			}
+			return uniform(r) - 0.5
+		})
+	}
+}
+
+// tenths makes scores of few different values.
+func tenths(operand string, o codegen.OperandSpec, _ step, r *quant.Rand) []byte {
+	return floats(elems(o.Shape), func(int) float64 { return math.Round(10*(uniform(r)+uniform(r))) / 10 })
+}
+
 // withTops makes scores by fill, or random ones, and the largest of runs that go with them; what
 // lies past the scores that a row has is large and must not be looked at.
 func withTops(ctx int, fill func(string, codegen.OperandSpec, step, *quant.Rand) []byte) func(string, codegen.OperandSpec, step, *quant.Rand) []byte {
@@ -119,6 +137,12 @@ func TestSelectTopk(t *testing.T) {
 		{"from_tops_winners", 1, 40_000, 2048, []step{{1, 39_999}}, winners(2100)},
 		{"many_turns", 1, 270_001, 64, []step{{1, 270_000}}, nil},
 		{"from_tops_of_tops", 1, 270_001, 64, []step{{1, 270_000}}, winners(20_000)},
+		{"all_in_one_block", 1, 20_000, 512, []step{{1, 19_999}}, lumps(0, 2000)},
+		{"at_the_end", 1, 40_000, 1024, []step{{1, 39_999}}, lumps(36_000, 4000)},
+		{"fewer_in_each_block_than_chosen", 1, 40_000, 2048, []step{{1, 39_999}}, lumps(19_000, 2000)},
+		{"few_values", 2, 20_000, 2048, []step{{2, 19_998}, {1, 4_096}, {1, 4_095}}, tenths},
+		{"rows_that_are_not_live", 8, 9_000, 256, []step{{3, 8_990}, {1, 3_000}, {8, 2_040}}, nil},
+		{"more_rows_than_clusters_of_8", 16, 4_500, 64, []step{{16, 4_480}}, nil},
 		{"lists_too_long_for_levels", 1, 17_001, 5_000, []step{{1, 16_998}}, nil},
 	} {
 		tr := trial{name: c.name, spec: selectSpec(c.rows, c.ctx, c.k), steps: c.steps, fill: withTops(c.ctx, c.fill)}
@@ -170,7 +194,7 @@ func TestSelectTopkCost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			perThread := rep.ThreadInstrs / uint64(e.Launch.Block[0])
+			perThread := rep.ThreadInstrs / uint64(e.Launch.Block[0]*e.Launch.Grid[0])
 			t.Logf("%d instructions per thread", perThread)
 			if perThread > 3000 {
 				t.Errorf("%d instructions per thread, want at most 3000", perThread)
@@ -196,7 +220,7 @@ func TestSelectTopkHasBarriersOfTheBlockOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, block := strings.Count(text, `"bar`), strings.Count(text, `"bar.sync 0;"`)
+		all, block := strings.Count(text, `"bar.`), strings.Count(text, `"bar.sync 0;"`)
 		if all != block || block == 0 {
 			t.Errorf("context %d: %d of %d barriers are of the whole block", ctx, block, all)
 		}

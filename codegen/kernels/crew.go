@@ -1,0 +1,223 @@
+package kernels
+
+import "dsac/codegen"
+
+// crew is the blocks of a cluster that choose for one row together, in the way of quick: one
+// multiprocessor alone is what takes time there. All of them guess the same number from the same
+// sample. Then each sieves its part of the row, the parts in order, and keeps what is not below
+// in its own shared memory. Each loads what all kept, searches that, and lists its own part of it,
+// which begins behind those of the blocks before it. So they meet once.
+//
+// Short rows are chosen by the first block, and so are those for which the guess was wrong.
+type crew struct {
+	descent
+	blocks int // of a cluster
+}
+
+// newCrew says how many blocks share a row; with 1 there is nothing to share. All rows of a launch
+// are to be under way at once, with some room: clusters do not fill a device.
+func newCrew(d descent, rows int, target *codegen.Target) crew {
+	c := crew{d, 1}
+	if d.width < crewFrom || d.width > crewTo || !d.guesses() || !target.Clusters() {
+		return c
+	}
+	for c.blocks < mostCrew && 2*c.blocks*rows <= target.SMs*7/8 {
+		c.blocks *= 2
+	}
+	for c.blocks > 1 && c.threads > crewThreads {
+		c.threads, c.groups, c.each = c.threads/2, 2*c.groups, 2*c.each
+	}
+	return c
+}
+
+const (
+	mostCrew    = 8
+	crewFrom    = 4097 // scores: fewer are no work for several
+	crewTo      = 1 << 22
+	crewThreads = 512 // more wait longer for each other
+)
+
+// shared returns the bytes of dynamic shared memory: two lists of nodes, keys, and what others send.
+func (c *crew) shared() int {
+	if c.blocks == 1 {
+		return c.descent.shared()
+	}
+	return 4 * max(c.count, 4*c.few())
+}
+
+// sharedCrew is the static shared memory of a crew beside that of digits.
+const sharedCrew = 8*mostCrew + 32*4
+
+// sharing is a crew at work in a kernel.
+type sharing struct {
+	*descending
+	sieve
+	blocks  int
+	rank    codegen.I32
+	kept    codegen.Ptr // shared: how many keys each block keeps, and the largest
+	largest codegen.Ptr // shared: keys of warps
+	inbox   codegen.Ptr // shared: keys of each block, few over blocks of them
+}
+
+// choose writes the list of a row that has limit scores. All threads of the cluster call it.
+func (c crew) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list codegen.Ptr) {
+	if c.blocks == 1 {
+		c.descent.choose(k, scores, limit, list)
+		return
+	}
+	w := &sharing{blocks: c.blocks, descending: c.begin(k, scores, limit, list), rank: k.ClusterRank()}
+	w.sieve, w.inbox = newSieve(w.descending), w.memory.At(12*c.few())
+	w.kept, w.largest = k.Shared("kept", 8*mostCrew), k.Shared("largest", sharedCrew-8*mostCrew)
+	first := w.rank.Eq(0)
+	k.IfElse(limit.Le(c.few()), func() {
+		k.If(first, func() { k.IfElse(limit.Le(c.count), w.all, w.small) })
+	}, func() {
+		k.If(first.And(w.share(limit).Not()), w.descend)
+	})
+}
+
+// share writes the list unless there are too few, or too many, scores not below the guess.
+func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
+	k := w.k
+	// The scores themselves are sieved where each thread has a run of them at most.
+	scores := level{base: k.I32(0), nodes: limit}
+	tall, from := k.Bool(false), scores
+	if w.levels > 0 {
+		tall = limit.Gt(w.blocks * w.few())
+		from = level{codegen.Select(tall, k.I32(w.width), k.I32(0)), codegen.Select(tall, w.rows[1].limit, limit)}
+	}
+	sample := w.sample(from)
+	groups := from.nodes.Add(run - 1).Shr(log2(run))
+	part := groups.Add(w.blocks - 1).Shr(log2(w.blocks))
+	first := w.rank.Mul(part)
+	mine := groups.Sub(first).Clamp(0, part)
+	node := func(i codegen.I32) codegen.I32 { return first.Add(i) }
+	w.fetch(from, mine, k.I32(0), node) // under way while the guess is made
+	k.ClusterArrive()                   // here, where there is something to wait for
+	b := newBar(w.likely(sample, from.nodes))
+	kept := codegen.Let(w.pass(b, from, mine, node, func(stay, slot codegen.I32) {
+		k.IfElse(tall, func() { w.noteNodes(w.lists[0])(stay, slot) }, func() { w.noteScores(w.lists[0])(stay, slot) })
+	}))
+	k.If(tall, func() {
+		n := kept.Get()
+		k.Sync()
+		some := n.Min(w.few())
+		node := func(i codegen.I32) codegen.I32 {
+			return w.lists[0].Elem(i.Min(w.few()-1), 4).When(i.Lt(some)).LdI32()
+		}
+		w.fetch(scores, some, k.I32(0), node)
+		left := w.pass(b, scores, some, node, w.noteScores(w.lists[1]))
+		kept.Set(codegen.Select(n.Le(w.few()), left, n))
+	})
+	list := w.lists[0].At(codegen.Select(tall, k.I32(4*w.few()), k.I32(0)))
+	w.pad(list, kept.Get())
+	w.largest.Elem(k.Warp(), 4).When(k.Lane().Eq(0)).StI32(k.WarpMaxU32(w.most.Get()))
+	k.Sync()
+	k.ClusterWait() // all blocks have started
+	w.send(kept.Get())
+	k.ClusterSync()
+	return w.choices(b, list)
+}
+
+// sample loads nodes evenly over a level, in pairs: half as many lines of memory.
+func (w *sharing) sample(from level) []codegen.F32 {
+	n, at := w.sampled(), min(2, w.wide) // of a thread, at once
+	var xs []codegen.F32
+	for j := range n / at {
+		pair := w.thread.Mul(n / at).Add(j).Mul(from.nodes.Shr(log2(at))).Shr(log2(w.threads * n / at))
+		xs = append(xs, w.at(from, pair.Mul(at)).LdF32s(at)...)
+	}
+	return xs
+}
+
+// Keys go to other blocks, and to threads, in units of as many as a thread has.
+
+// pad makes the last unit of keys and of the list whole.
+func (w *sharing) pad(list codegen.Ptr, n codegen.I32) {
+	k := w.k
+	at := n.Add(w.thread)
+	k.If(w.thread.Lt(w.each-1).And(at.Lt(w.few())), func() {
+		w.keys.Elem(at, 4).StI32(k.I32(0))
+		list.Elem(at, 4).StI32(k.I32(0))
+	})
+}
+
+// units is how many units n keys are.
+func (w *sharing) units(n codegen.I32) codegen.I32 { return n.Add(w.each - 1).Shr(log2(w.each)) }
+
+// slot is how many units of keys a block sends to each.
+func (w *sharing) slot() int { return w.threads / w.blocks }
+
+// send tells every block, this one too, how many of n keys there are, and the largest; and the keys,
+// unless they are more than an even share.
+func (w *sharing) send(n codegen.I32) {
+	k := w.k
+	k.If(k.Warp().Eq(0), func() {
+		most := k.WarpMaxU32(w.largest.Elem(k.Lane().Min(w.warps-1), 4).LdI32())
+		to := w.kept.Peer(w.thread.Min(w.blocks-1)).Elem(w.rank, 8)
+		to.When(w.thread.Lt(w.blocks)).StI32x2([2]codegen.I32{n.Min(tooMany), most})
+	})
+	units := w.units(n)
+	k.If(units.Le(w.slot()), func() {
+		k.For(w.thread, units.Mul(w.each/4).Shl(log2(w.blocks)), w.threads, func(i codegen.I32) {
+			at := i.Shr(log2(w.blocks))
+			to := w.inbox.Peer(i.And(w.blocks-1)).Elem(w.rank, 4*w.each*w.slot())
+			to.Elem(at, 16).StI32x4(w.keys.Elem(at, 16).LdI32x4())
+		})
+	})
+}
+
+// tooMany is more than all blocks have room for.
+const tooMany = 1 << 20
+
+// choices chooses among what all blocks have kept, and lists those of this one.
+func (w *sharing) choices(b bar, list codegen.Ptr) (done codegen.Pred) {
+	k := w.k
+	total, units, even, hi := k.I32(0), k.I32(0), k.Bool(true), k.I32(0)
+	owner, start := k.I32(0), k.I32(0) // of this thread's unit: its block, and the first of this block
+	for i := 0; i < w.blocks; i += 2 {
+		x := w.kept.Elem(k.I32(i), 8).LdI32x4()
+		for j, n := range []codegen.I32{x[0], x[2]} {
+			if i+j > 0 {
+				past := w.thread.Ge(units)
+				owner, start = codegen.Select(past, k.I32(i+j), owner), codegen.Select(past, units, start)
+			}
+			u := w.units(n)
+			total, units, even, hi = total.Add(n), units.Add(u), even.And(u.Le(w.slot())), hi.UMax(x[2*j+1])
+		}
+	}
+	good := total.Ge(w.count).And(units.Le(w.threads))
+	at := w.thread.Sub(start)
+	busy := good.And(w.thread.Lt(units))
+	keys := codegen.Lets(w.each, k.I32(0))
+	take := func(from codegen.Ptr) {
+		for j := 0; j < w.each; j += 4 {
+			for i, key := range from.At(4 * j).When(busy).LdI32s(4) {
+				keys[j+i].Set(key)
+			}
+		}
+	}
+	unit := 4 * w.each // bytes
+	k.IfElse(even, func() {
+		take(w.inbox.Elem(owner, unit*w.slot()).Elem(at.Clamp(0, w.slot()-1), unit))
+	}, func() {
+		take(w.keys.Peer(owner).Elem(at.Clamp(0, w.threads-1), unit))
+		k.ClusterArrive()
+	})
+	k.If(good, func() {
+		threshold, quota := w.search(sortKey(b.x), hi, k.I32(w.count), func(look func([]codegen.I32)) {
+			k.If(busy, func() { look(values(keys)) })
+		})
+		places := list.Elem(at.Clamp(0, w.threads-1), unit)
+		var four []codegen.I32
+		place := func(j int) codegen.I32 {
+			if j%4 == 0 {
+				four = places.At(4 * j).LdI32s(4)
+			}
+			return four[j%4]
+		}
+		w.emit(w.list, w.count, values(keys), busy.And(owner.Eq(w.rank)), place, threshold, quota, k.I32(0), k.I32(0))
+	})
+	k.If(even.Not(), k.ClusterWait) // for those that load from here
+	return good
+}
