@@ -42,6 +42,17 @@ func TestGroupedTypes(t *testing.T) {
 	check(t, trials)
 }
 
+// TestGroupedPiped has so many pairs for each expert that operands are made ahead of time.
+func TestGroupedPiped(t *testing.T) {
+	var trials []trial
+	for _, dtype := range []string{"q4_k", "q6_k", "iq4_xs", "mxfp4", "f16"} {
+		trials = append(trials, trial{spec: down(dtype, 90, 4, 6, 40, 512), idx: spread, live: []int{90}})
+	}
+	check(t, append(trials,
+		trial{spec: up("q4_k", 120, 2, 4, 40, 768), idx: func(i int) int32 { return int32(i % 4) }, live: []int{120, 17}},
+		trial{spec: up("q8_0", 120, 2, 4, 40, 192), idx: one, live: []int{120}}))
+}
+
 // TestGroupedScales has rows past 2^14, and tiles after the first that their factors hold for.
 func TestGroupedScales(t *testing.T) {
 	check(t, []trial{
