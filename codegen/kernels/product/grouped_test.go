@@ -53,6 +53,13 @@ func TestGroupedPiped(t *testing.T) {
 		trial{spec: up("q8_0", 120, 2, 4, 40, 192), idx: one, live: []int{120}}))
 }
 
+// TestGroupedTexts wants one kernel for 16 and for 128 rows.
+func TestGroupedTexts(t *testing.T) {
+	oneText(t, up("q4_k", 16, 8, 256, 40, 256), up("q4_k", 128, 8, 256, 40, 256))
+	oneText(t, down("q6_k", 16, 8, 256, 40, 256), down("q6_k", 128, 8, 256, 40, 256))
+	check(t, []trial{{spec: up("q4_k", 48, 2, 32, 40, 256), idx: spread, live: []int{48, 33}}})
+}
+
 // TestGroupedScales has rows past 2^14, and tiles after the first that their factors hold for.
 func TestGroupedScales(t *testing.T) {
 	check(t, []trial{
