@@ -102,6 +102,13 @@ func (o *operands) start(round codegen.I32, half int) {
 	}
 }
 
+// make makes the operands of a part, and sends for the words of the part that has its turn next.
+func (o *operands) make(p tilePart, round codegen.I32) [2][4]codegen.I32 {
+	a := o.take(p.half, p.chunk, p.turn)
+	o.next(p.half, p.chunk, round, p.turn)
+	return a
+}
+
 // take makes the operands of a part, whose words are those of a turn.
 func (o *operands) take(half int, chunk codegen.I32, turn int) (a [2][4]codegen.I32) {
 	for _, l := range o.loads.each {

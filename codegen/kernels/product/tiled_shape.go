@@ -24,11 +24,8 @@ func chooseTiles(j *job) (best tileShape) {
 		penalty = 2
 	}
 	for _, s := range tileShapes {
-		s.per, s.bufs = max(1, s.per/len(j.weights)), 3
+		s.per = max(1, s.per/len(j.weights))
 		t := tiled{j, s}
-		if t.shared() > sharedLimit {
-			t.bufs = 2
-		}
 		if t.shared() > sharedLimit {
 			continue
 		}
