@@ -22,7 +22,8 @@ var groupedShapes = []struct {
 	weights int
 	groupedShape
 }{
-	{2, groupedShape{slots: 24, warps: 16, per: 1, ahead: 4, stride: 4, early: true, blocks: 1}},
+	{2, groupedShape{slots: 8, warps: 16, per: 1, ahead: 4, stride: 4, early: true, blocks: 1}},
+	{2, groupedShape{slots: 24, warps: 8, per: 2, ahead: 4, stride: 4, early: true, blocks: 1}},
 	{1, groupedShape{slots: 24, warps: 8, per: 2, ahead: 4, stride: 4, blocks: 2}},
 	{2, groupedShape{slots: 80, warps: 8, per: 1, ahead: 0, stride: 4, blocks: 1, piped: true}},
 	{1, groupedShape{slots: 80, warps: 8, per: 2, ahead: 0, stride: 4, blocks: 1, piped: true}},

@@ -31,6 +31,7 @@ type tileShape struct {
 	warps int
 	split int // groups of warps that share the columns
 	guard int // groups of eight rows of x that are left out together where they are not there
+	bufs  int // stages of x in shared memory: 3, or 2 where those do not fit
 }
 
 func newTiled(j *job) tiled {
@@ -58,7 +59,7 @@ func (t *tiled) sumBytes() int {
 }
 
 // dataBytes holds the stages of x, and the sums when x is no longer needed.
-func (t *tiled) dataBytes() int { return max(bufs*t.bufBytes(), t.sumBytes()) }
+func (t *tiled) dataBytes() int { return max(t.bufs*t.bufBytes(), t.sumBytes()) }
 
 func (t *tiled) shared() int { return t.dataBytes() + (4*t.slots+15)&^15 }
 

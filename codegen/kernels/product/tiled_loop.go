@@ -8,7 +8,6 @@ type tiling struct {
 	k      *codegen.K
 	b      bound
 	feed   feed
-	halves halfBlocks
 	scales codegen.Ptr // of the rows of x, in shared memory
 	share  codegen.I32 // of this warp among those that share the columns
 	tile   codegen.I32 // its first tile of weights
@@ -22,16 +21,13 @@ func (t *tiled) rounds() int { return ceilDiv(t.segUnits(), t.split) }
 // pass goes through all columns.
 func (e *tiling) pass(mem codegen.Ptr) {
 	k := e.k
-	e.halves = e.newHalves()
 	e.feed = e.newFeed(mem)
 	e.feed.fill()
-	e.halves.begin()
 	k.For(0, e.rounds(), 1, func(round codegen.I32) {
 		for i := range e.stages() {
 			e.stage(round, i)
 		}
 	})
-	e.halves.end()
 	k.CopyWait(0)
 	k.Sync()
 }
@@ -39,66 +35,80 @@ func (e *tiling) pass(mem codegen.Ptr) {
 // stage multiplies stage i of a round, while those after it are brought.
 func (e *tiling) stage(round codegen.I32, i int) {
 	k := e.k
-	e.feed.next()
+	data := e.feed.next(round, i)
 	for _, o := range e.ops {
 		o.start(round, i)
 	}
 	if !e.weights[0].spread() {
-		for half := range 2 {
-			e.feed.meet()
-			p := tilePart{half, k.I32(0), k.I32(half), half % e.ahead()}
-			e.feed.send(round, i, p.at)
-			e.multiply(p.at, e.operandsOf(p, round), nil)
-		}
-		return
+		e.series(data, round, []tilePart{{0, k.I32(0), k.I32(0), 0}, {1, k.I32(0), k.I32(1), 1 % e.ahead()}})
+	} else {
+		k.For(0, 4, e.unroll(), func(chunk codegen.I32) {
+			var parts []tilePart
+			for n := range e.unroll() {
+				parts = append(parts, tilePart{i, chunk.Add(n), chunk.Add(n), n % e.ahead()})
+			}
+			e.series(data, round, parts)
+		})
 	}
-	k.For(0, 4, 2, func(chunk codegen.I32) {
-		e.feed.meet()
-		first := tilePart{i, chunk, chunk, 0}
-		second := tilePart{i, chunk.Add(1), chunk.Add(1), 1 % e.ahead()}
-		a := e.operandsOf(first, round)
-		e.feed.send(round, i, first.at)
-		b := make([][2][4]codegen.I32, len(e.ops))
-		e.multiply(first.at, a, func(held int) { b[held] = e.ops[held].make(second, round) })
-		e.feed.send(round, i, second.at)
-		e.multiply(second.at, b, nil)
-	})
+	e.feed.end()
 }
 
-// tilePart is half a chunk of a unit.
+// tilePart is a part of a unit, half a chunk.
 type tilePart struct {
 	half      int
 	chunk, at codegen.I32 // at: its number in the stage
 	turn      int         // whose words it has
 }
 
-// operandsOf makes the operands of a part.
+// series multiplies parts one after the other. Of all the parts of a stage the operands of the next are
+// made ahead, so that products need not wait for them.
+func (e *tiling) series(data codegen.Ptr, round codegen.I32, parts []tilePart) {
+	early := len(parts) == 4
+	a := e.operandsOf(parts[0], round)
+	for n, p := range parts {
+		e.feed.send(p.at)
+		now, last := a, n+1 == len(parts)
+		if early && !last {
+			a = e.operandsOf(parts[n+1], round)
+		}
+		e.multiply(e.feed.operands(data, p.at), now, early)
+		if !early && !last {
+			a = e.operandsOf(parts[n+1], round)
+		}
+	}
+}
+
+// operandsOf makes the operands of a part, and sends for the words of those that have its turn next.
 func (e *tiling) operandsOf(p tilePart, round codegen.I32) (a [][2][4]codegen.I32) {
 	for _, o := range e.ops {
-		a = append(a, o.make(p, round))
+		a = append(a, o.take(p.half, p.chunk, p.turn))
+	}
+	for _, o := range e.ops {
+		o.next(p.half, p.chunk, round, p.turn)
 	}
 	return a
 }
 
-// multiply multiplies part number at of the stage. Groups of rows that may be left out come first;
-// then, in between, the next operands are made, if next is not nil: behind the branches an assembler would
-// make them in one go, while there is nothing to multiply.
-func (e *tiling) multiply(at codegen.I32, a [][2][4]codegen.I32, next func(held int)) {
-	b := e.feed.operands(at)
-	for from := e.guard; from < e.groups(); from += e.guard {
-		e.k.If(e.b.live.Gt(8*from), func() { e.section(b, from, min(e.groups(), from+e.guard), a, nil) })
+// multiply multiplies with the rows of x whose operands are at b. Where the next operands are made
+// early, the groups that may be left out come first: an assembler moves what is needed only behind
+// a branch there.
+func (e *tiling) multiply(b codegen.Ptr, a [][2][4]codegen.I32, early bool) {
+	sure := func() { e.section(b, 0, min(e.groups(), e.guard), a) }
+	if !early {
+		sure()
 	}
-	e.section(b, 0, min(e.groups(), e.guard), a, next)
+	for from := e.guard; from < e.groups(); from += e.guard {
+		e.k.If(e.b.live.Gt(8*from), func() { e.section(b, from, min(e.groups(), from+e.guard), a) })
+	}
+	if early {
+		sure()
+	}
 }
 
 // section multiplies with groups [from, to) of eight rows of x, some at a time, so that products
 // which add to the same sums are not neighbours.
-func (e *tiling) section(b codegen.Ptr, from, to int, a [][2][4]codegen.I32, next func(held int)) {
+func (e *tiling) section(b codegen.Ptr, from, to int, a [][2][4]codegen.I32) {
 	some := max(1, 4/len(a))
-	made := 0
-	if next == nil {
-		made = len(a)
-	}
 	for ; from < to; from += some {
 		end := min(to, from+some)
 		var x [][2][2]codegen.I32
@@ -112,12 +122,5 @@ func (e *tiling) section(b codegen.Ptr, from, to int, a [][2][4]codegen.I32, nex
 				}
 			}
 		}
-		if made < len(a) {
-			next(made)
-			made++
-		}
-	}
-	for ; made < len(a); made++ {
-		next(made)
 	}
 }

@@ -44,21 +44,25 @@ func (e *tiling) operands(held int, matrix codegen.I32) *operands {
 // ahead is the number of parts whose words are on their way: one takes less time than memory does.
 // Parts take turns with as many sets of registers, of which the largest tiles leave few.
 func (t *tiled) ahead() int {
-	registers := 0
-	for held := range t.held() {
-		l := t.weights[held%len(t.weights)].tiled()
-		registers += 4 * t.groups()
-		for _, h := range l.held {
-			registers += h.words
-		}
-		for _, e := range l.each {
-			registers += 2 * e.words
-		}
-	}
-	if registers >= 140 { // of those that live all the time; with more than this some spill
+	if t.registers() >= 140 { // with more than this some spill
 		return 1
 	}
 	return 2
+}
+
+// registers are those that live all the time.
+func (t *tiled) registers() (n int) {
+	for held := range t.held() {
+		l := t.weights[held%len(t.weights)].tiled()
+		n += 4 * t.groups()
+		for _, h := range l.held {
+			n += h.words
+		}
+		for _, e := range l.each {
+			n += 2 * e.words
+		}
+	}
+	return n
 }
 
 // unit is the number of a share's unit in a round.
@@ -100,13 +104,6 @@ func (o *operands) start(round codegen.I32, half int) {
 	if last {
 		o.loadHeld(round.Add(1), func(i int, x codegen.I32) { o.held[i].Set(x) })
 	}
-}
-
-// make makes the operands of a part, and sends for the words of the part that has its turn next.
-func (o *operands) make(p tilePart, round codegen.I32) [2][4]codegen.I32 {
-	a := o.take(p.half, p.chunk, p.turn)
-	o.next(p.half, p.chunk, round, p.turn)
-	return a
 }
 
 // take makes the operands of a part, whose words are those of a turn.

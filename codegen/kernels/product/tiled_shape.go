@@ -24,8 +24,11 @@ func chooseTiles(j *job) (best tileShape) {
 		penalty = 2
 	}
 	for _, s := range tileShapes {
-		s.per = max(1, s.per/len(j.weights))
+		s.per, s.bufs = max(1, s.per/len(j.weights)), 3
 		t := tiled{j, s}
+		if t.shared() > sharedLimit {
+			t.bufs = 2
+		}
 		if t.shared() > sharedLimit {
 			continue
 		}
@@ -44,16 +47,30 @@ func chooseTiles(j *job) (best tileShape) {
 }
 
 // cost estimates the time of a launch for so many rows of x, in ns. On sm_90 a part was measured to
-// take 160, 6 more for each eight rows of x, and 13 for the product of those with a held tile; a
-// block takes as much as 6 parts for its start and end, and 4 for every other share of the
+// take 160, 130 where stages are unrolled, 6 more for each eight rows of x, and 14 for the product of
+// those with a held tile: what a warp does beside products adds to their time, as they keep the
+// registers busy. A block takes as much as 6 parts for its start and end, and 4 for every other share of the
 // columns. SM120 has slower products, which hide much of the rest.
 func (t *tiled) cost(rows int) float64 {
-	product, other := 13.0, 1.0
+	product, other, base := 14.0, 1.0, 160
+	if t.unroll() == 4 {
+		base = 130
+	}
 	if t.spec.Target.SM >= 120 {
 		product, other = 34, 0.6
 	}
-	part := other*float64(160+6*t.groups()) + product*float64(t.held()*t.groups())
+	part := other*float64(base+6*t.groups()) + product*float64(t.held()*t.groups())
 	parts := t.rounds()*2*t.weights[0].chunks() + 6 + 4*(t.split-1)
 	waves := ceilDiv(t.rowBlocks()*ceilDiv(rows, t.slots)*t.batch, sms(t.spec.Target))
 	return float64(waves*parts) * part
+}
+
+// unroll is the number of parts of a stage that are written one after the other: as many as take
+// turns, or all of them. Then their addresses are constants but for a few, and the operands of each
+// are made ahead; the largest tiles leave no registers for that.
+func (t *tiled) unroll() int {
+	if t.weights[0].spread() && t.registers() < 120 {
+		return 4
+	}
+	return t.ahead()
 }

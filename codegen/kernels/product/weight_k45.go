@@ -35,11 +35,11 @@ func openScales45(k *codegen.K, lo, hi codegen.I32, pairs ...int) *scales45 {
 		for _, pair := range pairs {
 			i := 2*pair + row
 			sc, m := fields[i].F32(), dmin.Mul(fields[4+i].F32())
-			over := sc.Mul([]float64{1024, 64}[row])
 			least := m.Mul(inverse).Min(largestMin).Max(0) // of d = 0 any number
+			over := k.F32([]float64{1024, 64}[row])
 			s.mul[i] = round(k, sc.Mul([]float64{1, 1.0 / 16}[row]))
-			s.off[i] = round(k, over.Add(least).Neg())
-			s.rest[i] = round(k, over.Add(s.off[i].Lo()).Neg().Fma(d, m.Neg()))
+			s.off[i] = round(k, sc.Fma(over, least).Neg())
+			s.rest[i] = round(k, sc.Fma(over, s.off[i].Lo()).Neg().Fma(d, m.Neg()))
 		}
 	}
 	return s
