@@ -39,16 +39,20 @@ func (e *tiling) stage(round codegen.I32, i int) {
 	for _, o := range e.ops {
 		o.start(round, i)
 	}
-	if !e.weights[0].spread() {
+	chunks := func(chunk codegen.I32) {
+		var parts []tilePart
+		for n := range e.unroll() {
+			parts = append(parts, tilePart{i, chunk.Add(n), chunk.Add(n), n % e.ahead()})
+		}
+		e.series(data, round, parts)
+	}
+	switch {
+	case !e.weights[0].spread():
 		e.series(data, round, []tilePart{{0, k.I32(0), k.I32(0), 0}, {1, k.I32(0), k.I32(1), 1 % e.ahead()}})
-	} else {
-		k.For(0, 4, e.unroll(), func(chunk codegen.I32) {
-			var parts []tilePart
-			for n := range e.unroll() {
-				parts = append(parts, tilePart{i, chunk.Add(n), chunk.Add(n), n % e.ahead()})
-			}
-			e.series(data, round, parts)
-		})
+	case e.unroll() == 4: // constants
+		chunks(k.I32(0))
+	default:
+		k.For(0, 4, e.unroll(), chunks)
 	}
 	e.feed.end()
 }
