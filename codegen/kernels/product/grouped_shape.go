@@ -16,8 +16,8 @@ type groupedShape struct {
 }
 
 // groupedShapes are those to choose from, by the number of weights and what slots they are for.
-// With few rows a warp needs few registers for their sums, so that sixteen warps fit; with many
-// there are eight.
+// With the fewest rows a warp needs few registers for their sums, so that sixteen warps fit; with more
+// there are eight, each with as many tiles as its registers hold: they share what it loads of x.
 var groupedShapes = []struct {
 	weights int
 	groupedShape
