@@ -26,7 +26,8 @@ type Operand struct {
 	// Flat says that the operand is seen as [T, rest]: all dimensions but the first are one.
 	Flat bool
 	// Halves says that the operand may be rows of half_rows instead of f32: kernels that multiply
-	// on tensor cores want them (pass halve).
+	// on tensor cores want them (pass halve). An op with such a result makes them where its
+	// attribute half is 1.
 	Halves bool
 	// Packed marks a weight matrix: a target may keep it in a layout of its own, and does when
 	// it has kernels (pass layout).

@@ -9,7 +9,8 @@ import (
 
 // halve rounds activations to f16 once for all products that read them, where the kernels of
 // those multiply many rows on tensor cores. It needs products fused; it leaves half_rows ahead of
-// the first such product, and f32 for all other readers; on the host it does nothing.
+// the first such product, and f32 for all other readers; on the host it does nothing. What only
+// one product reads is rounded by the op that makes it, if that can (its result may be halves).
 func halve(u *Unit) error {
 	if u.Opt.target().GPU == nil {
 		return nil
@@ -21,10 +22,14 @@ func halve(u *Unit) error {
 	made := make(map[key]*ir.Value)
 	r := rewrite(u.G)
 	r.visit(func(n *ir.Node) bool {
+		if v := r.rounds(n, u); v != nil {
+			r.replace(n, v)
+			return true
+		}
 		if !u.halves(n) {
 			return false
 		}
-		k := key{n.In[0], n.Op.Operands[0].Flat && n.In[0].Val.Type.Rank > 2}
+		k := key{n.In[0], seenFlat(n)}
 		if made[k] == nil {
 			var attrs ir.Attrs
 			if k.flat {
@@ -36,6 +41,29 @@ func halve(u *Unit) error {
 		return false
 	})
 	return nil
+}
+
+// seenFlat says whether a product sees its activations as rows of the first dimension.
+func seenFlat(n *ir.Node) bool {
+	return n.Op.Operands[0].Flat && n.In[0].Val.Type.Rank > 2
+}
+
+// rounds returns the result of a node that stands for n and makes rows of half_rows, where n can
+// and its one reader, a product, wants them; otherwise nil.
+func (r *rewriter) rounds(n *ir.Node, u *Unit) *ir.Value {
+	last := len(n.Op.Operands) - 1
+	if last == 0 || !n.Op.Operands[last].Halves || n.Out[0].Type.DType == ir.F16 {
+		return nil
+	}
+	readers := r.users[n.Out[0]]
+	if len(readers) != 1 || r.isResult(n.Out[0]) {
+		return nil
+	}
+	p := readers[0]
+	if x := p.In[0]; x.Val != n.Out[0] || x.Cols != 0 || seenFlat(p) || !u.halves(p) {
+		return nil
+	}
+	return r.add(n, "", n.Op, n.In, n.Attrs.With("half", int64(1))).Out[0]
 }
 
 // halves says whether a node is a product whose kernel wants rows of half_rows, and has not got

@@ -37,7 +37,10 @@ func lower(u *Unit) error {
 			return true
 		case ops.MqaAttend:
 			k, heads := int(n.In[3].Type().Last().K), int(n.In[0].Type().Dims[1].K)
-			a := n.Attrs.With("splits", int64(splits(k, u.Bind.T, heads)))
+			if n.Attrs.Int("half") != 0 { // asked for by a description
+				return false
+			}
+			a := ir.Attrs{{Name: "scale", Val: n.Attrs.Find("scale")}, {Name: "splits", Val: int64(splits(k, u.Bind.T, heads))}}
 			p := r.add(n, ".parts", ops.MqaPartial, n.In, a)
 			c := r.add(n, "", ops.MqaCombine, []ir.Use{{Val: p.Out[0]}, {Val: p.Out[1]}}, nil)
 			r.replace(n, c.Out[0])

@@ -4,6 +4,7 @@ import (
 	"dsac/codegen"
 	"dsac/ir"
 	"dsac/ir/ops"
+	"dsac/runtime/plan"
 )
 
 // attentionSamples are the indexer and attention kernels of GLM-5 at 131,072 positions, for
@@ -26,7 +27,8 @@ func attentionSamples() []codegen.Spec {
 		if rows > 16 {
 			list = append(list,
 				codegen.Spec{Op: "index_topk", Rows: rows, Context: ctx, Operands: append(index, sel, dense(512, ctx)), Attrs: append(top, scale...)},
-				codegen.Spec{Op: "mqa_attend", Rows: rows, Context: ctx, Operands: append(attend, dense(rows, heads, rank)), Attrs: scale})
+				codegen.Spec{Op: "mqa_attend", Rows: rows, Context: ctx, Operands: append(attend[:4:4], dense(rows, heads, rank)), Attrs: scale},
+				codegen.Spec{Op: "mqa_attend", Rows: rows, Context: ctx, Operands: append(attend[:4:4], typed("f16", rows, heads, plan.HalfWidth(rank))), Attrs: scale})
 			continue
 		}
 		parts := max(1, 32/rows)

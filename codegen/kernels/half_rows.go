@@ -100,8 +100,7 @@ func (t halfTile) load(k *codegen.K, x codegen.OperandSpec, row codegen.Ptr, at 
 	return v
 }
 
-// scale returns what the row is multiplied by and what undoes that. Rows that hold an infinity
-// keep 1 and are counted.
+// scale returns what the row is multiplied by and what undoes that.
 func (t halfTile) scale(k *codegen.K, largest codegen.F32, live codegen.Pred) (factor, scale codegen.F32) {
 	largest = k.WarpMax(largest)
 	if t.per > 1 { // the block has one row, or per is less than its warps
@@ -113,10 +112,15 @@ func (t halfTile) scale(k *codegen.K, largest codegen.F32, live codegen.Pred) (f
 			largest = largest.Max(part.Elem(first.Add(w), f32).LdF32())
 		}
 	}
+	return rowScale(k, largest, k.Thread().And(32*t.per-1).Eq(0).And(live))
+}
+
+// rowScale returns what a row with this largest magnitude is multiplied by and what undoes that.
+// A row that holds an infinity keeps 1 and is counted, by the thread for which counts holds.
+func rowScale(k *codegen.K, largest codegen.F32, counts codegen.Pred) (factor, scale codegen.F32) {
 	e := largest.Bits().Shr(23)
 	infinite := e.Ge(255)
-	first := k.Thread().And(32*t.per - 1).Eq(0)
-	k.If(infinite.And(first).And(live), func() { k.Ctl().At(plan.CtlOverflow).Count(k.I32(1)) })
+	k.If(infinite.And(counts), func() { k.Ctl().At(plan.CtlOverflow).Count(k.I32(1)) })
 	big := largest.Ge(float64(plan.HalfBig)).And(infinite.Not())
 	one := k.F32(1)
 	return codegen.Select(big, k.I32(267).Sub(e).Shl(23).AsF32(), one), codegen.Select(big, e.Sub(13).Shl(23).AsF32(), one)

@@ -13,9 +13,13 @@ import (
 // registers, and the next tile is on its way while one is worked on.
 //
 //	shared memory:  two tiles | weights | half sums | largest scores
+//
+// The result may be rows of half_rows: then the two warps of 16 heads agree on their largest
+// elements too.
 type attend struct {
 	mqa
-	groups int // of 16 heads in a block
+	groups int  // of 16 heads in a block
+	rounds bool // the result has rows of half_rows
 }
 
 const (
@@ -28,7 +32,7 @@ func mqaAttend(s *codegen.Spec) (Kernel, error) {
 	if err != nil {
 		return Kernel{}, err
 	}
-	a := attend{mqa: m, groups: 1}
+	a := attend{mqa: m, groups: 1, rounds: s.Operands[4].DType == "f16"}
 	for a.groups < 4 && 16*a.groups < a.heads {
 		a.groups *= 2
 	}

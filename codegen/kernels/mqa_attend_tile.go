@@ -155,10 +155,18 @@ func (w *attending) store(t codegen.I32) {
 		own[i] = k.GroupSum(w.sum[i].Get(), 4)
 		k.If(four.Eq(0), func() { at(k.Warp(), i).StF32(own[i]) })
 	}
+	var largest [2]codegen.F32
+	if w.rounds {
+		largest = w.largest()
+	}
 	w.pair()
 	for i := range 2 {
 		total := own[i].Add(at(k.Warp().Xor(1), i).LdF32())
 		inverse := k.F32(1).Div(total)
+		if w.rounds {
+			w.storeHalf(t, i, inverse, largest[i].Max(w.largestOf(k.Warp().Xor(1), i).LdF32()))
+			continue
+		}
 		head := w.head.Add(g).Add(8 * i)
 		k.If(head.Lt(w.heads), func() {
 			row := k.Arg(4).Elem(t.Mul(w.heads).Add(head.Min(w.heads-1)), w.rank*f32)

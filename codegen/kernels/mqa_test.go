@@ -7,6 +7,7 @@ import (
 
 	"dsac/codegen"
 	"dsac/ir"
+	"dsac/runtime/plan"
 	"dsac/runtime/quant"
 )
 
@@ -87,8 +88,23 @@ func TestMqaAttend(t *testing.T) {
 		spec := codegen.Spec{Op: "mqa_attend", Rows: c.rows, Context: c.ctx, Attrs: ir.Attrs{{Name: "scale", Val: 0.0625}},
 			Operands: append(c.inputs(), dense(c.rows, c.heads, c.rank))}
 		trials = append(trials, trial{spec: spec, steps: c.steps, fill: lists})
+		spec.Operands = append(c.inputs(), typed("f16", c.rows, c.heads, plan.HalfWidth(c.rank)))
+		trials = append(trials, trial{name: "halves ", spec: spec, steps: c.steps, fill: lists},
+			trial{name: "large ", spec: spec, steps: c.steps, fill: largeLatents})
 	}
 	check(t, trials)
+}
+
+// largeLatents has caches of magnitudes that rows of half_rows are scaled for.
+func largeLatents(operand string, o codegen.OperandSpec, st step, r *quant.Rand) []byte {
+	if operand != "latent" || o.DType != "f16" {
+		return lists(operand, o, st, r)
+	}
+	b := make([]byte, bytesOf(o))
+	for i := 0; i < len(b); i += 2 {
+		binary.LittleEndian.PutUint16(b[i:], quant.F32ToF16(float32(60000*(uniform(r)+0.05))))
+	}
+	return b
 }
 
 func TestMqaCombine(t *testing.T) {

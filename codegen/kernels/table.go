@@ -49,7 +49,7 @@ var Table = []Family{
 	{Name: "index_scores", Make: indexScores, Types: map[string]string{"keys": cacheKinds}, Hot: true},
 	{Name: "index_topk", Make: indexTopk, Types: map[string]string{"keys": cacheKinds, "sel": "i32"}, Hot: true},
 	{Name: "select_topk", Make: selectTopk, Types: map[string]string{"sel": "i32"}, Hot: true},
-	{Name: "mqa_attend", Make: mqaAttend, Types: map[string]string{"latent": cacheKinds, "sel": "i32"}, Hot: true},
+	{Name: "mqa_attend", Make: mqaAttend, Types: map[string]string{"latent": cacheKinds, "sel": "i32", "u": "f32 f16"}, Hot: true},
 	{Name: "mqa_partial", Make: mqaPartial, Types: map[string]string{"latent": cacheKinds, "sel": "i32", "part": "f16"}, Hot: true},
 	{Name: "mqa_combine", Make: mqaCombine, Types: map[string]string{"part": "f16"}, Hot: true},
 	{Name: "mqa_values", Make: mqaValues, Types: map[string]string{"part": "f16", "weight": weightTypes}, Hot: true},

@@ -62,6 +62,7 @@ var effectCases = []effectCase{
 	{"matmul_add", nil, "f32 5x32, q8_0 6x32, f32 5x6, f32 5x6", nil},
 	{"mla_attend", kv{"scale": 0.25, "nope": 32}, "f32 5x2x40, f32 16x72, q8_0 2x64x32, q8_0 2x24x64, i32 5x7 <5, f32 5x2x24", nil},
 	{"mqa_attend", kv{"scale": 0.25}, "f32 5x2x40, f32 5x2x16, f16 16x56, i32 5x7 <5, f32 5x2x40", nil},
+	{"mqa_attend", kv{"scale": 0.25, "half": 1}, "f32 5x2x40, f32 5x2x16, f16 16x56, i32 5x7 <5, f16 5x2x192", nil},
 	{"mqa_combine", nil, "f16 5x4x2x40, f32 5x4x2x2, f32 5x2x40", nil},
 	{"mqa_partial", kv{"scale": 0.25, "splits": 4}, "f32 5x2x40, f32 5x2x16, f32 16x56, i32 5x7 <5, f16 5x4x2x40, f32 5x4x2x2", nil},
 	{"mqa_values", nil, "f16 5x4x2x32, f32 5x4x2x2, q8_0 2x6x32, f32 5x2x6", nil},

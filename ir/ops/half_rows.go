@@ -26,11 +26,19 @@ var HalfRows = &ir.Op{
 		if last.Sym != ir.NoSym {
 			return nil, errShape("x", x, "a row of fixed size")
 		}
-		x.DType = ir.F16
-		return []ir.Type{x.WithLast(ir.Fixed(plan.HalfWidth(int(last.K))))}, nil
+		return []ir.Type{rounded(x)}, nil
 	},
 	Tol:    ir.Tol{Abs: 0, Rel: 0, Why: whyExact},
 	Kernel: "half_rows",
+}
+
+// halfAttr is the attribute of ops that may write rows of half_rows.
+var halfAttr = ir.AttrSpec{Name: "half", Kind: ir.IntAttr, Default: int64(0), Doc: "1: the result has rows as half_rows makes them"}
+
+// rounded returns the type of rows x in f16, as half_rows makes them.
+func rounded(x ir.Type) ir.Type {
+	x.DType = ir.F16
+	return x.WithLast(ir.Fixed(plan.HalfWidth(int(x.Last().K))))
 }
 
 // exact returns the type that x has before half_rows, if it has rows of it for products with

@@ -10,8 +10,9 @@ import (
 var MqaAttend = &ir.Op{
 	Name:     "mqa_attend",
 	Doc:      "u[t,h] = sum over s in sel[t] of softmax(scale*(qa.c_s + qp.k_pe_s)) * c_s",
-	Operands: []ir.Operand{r("qa"), rc("qp"), rs("latent"), {Name: "sel", Effect: ir.Read, Group: true}, w("u")},
+	Operands: []ir.Operand{r("qa"), rc("qp"), rs("latent"), {Name: "sel", Effect: ir.Read, Group: true}, h(w("u"))},
 	Attrs: []ir.AttrSpec{
+		halfAttr,
 		{Name: "scale", Kind: ir.FloatAttr, Doc: "of the scores"},
 	},
 	Type: func(in []ir.Type, a ir.Attrs) ([]ir.Type, error) {
@@ -27,6 +28,9 @@ var MqaAttend = &ir.Op{
 		}
 		if err := list("sel", in[3], qa.Dims[0]); err != nil {
 			return nil, err
+		}
+		if a.Find(halfAttr.Name) == int64(1) { // mqa_partial, which has this rule too, has no such attribute
+			return []ir.Type{rounded(qa)}, nil
 		}
 		return []ir.Type{qa}, nil
 	},

@@ -121,7 +121,7 @@ func TestReferences(t *testing.T) {
 			}
 		}
 		for i, p := range op.Operands {
-			if p.Halves && (i != 0 || !f.Halves) || i == 0 && f.Halves && !p.Halves {
+			if halves := i == 0 && f.Halves || i > 0 && i == f.Rounds; p.Halves != halves {
 				t.Errorf("%s: operand %s may be halves: %v, in its reference %v", op.Name, p.Name, p.Halves, f.Halves)
 			}
 			if p.Flat != slices.Contains(f.Flat, i) {

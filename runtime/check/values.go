@@ -47,7 +47,7 @@ func (c *comparison) run(l layout, got, want []byte) error {
 	for row := c.lo / size; row*size < c.hi && row < g.Rows; row++ {
 		first, end := max(0, c.lo-row*size)/elem, min(size, c.hi-row*size)/elem
 		x, y := g.Row(row, gr), w.Row(row, wr)
-		largest := largestOf(y[first:end])
+		largest := largestOf(y[first:max(first, min(end, g.Width-l.tail))])
 		largest = max(largest, c.size.of(row))
 		for j := first; j < end; j++ {
 			c.values++

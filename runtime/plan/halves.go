@@ -10,7 +10,7 @@ package plan
 const (
 	HalfBytes = 2       // of an element
 	HalfBig   = 1 << 14 // magnitude from which rows are scaled, also by kernels that round x themselves
-	halfTail  = 64      // elements behind the values
+	HalfTail  = 64      // elements behind the values and their zeros
 )
 
 // HalfScale returns the number of the first of the two elements that hold the scale of a row of
@@ -18,4 +18,4 @@ const (
 func HalfScale(cols int) int { return (cols + 127) &^ 127 }
 
 // HalfWidth returns the elements of a row of cols values.
-func HalfWidth(cols int) int { return HalfScale(cols) + halfTail }
+func HalfWidth(cols int) int { return HalfScale(cols) + HalfTail }

@@ -160,7 +160,7 @@ func (a *Arg) Row64(i int, dst []float64) {
 // and bf16 buffers are written by ops.
 func (a *Arg) SetRow(i int, v []float32) { a.SetPart(i, 0, v) }
 
-// SetPart stores v at selected columns [at, at+len(v)) of row i.
+// SetPart stores v at selected columns [at, at+len(v)) of row i. Rows of half_rows are stored whole.
 func (a *Arg) SetPart(i, at int, v []float32) {
 	if a.F32 != nil {
 		copy(a.F32[i*a.Width+a.Col+at:][:len(v)], v)
@@ -168,6 +168,10 @@ func (a *Arg) SetPart(i, at int, v []float32) {
 	}
 	if a.round == nil {
 		panic(fmt.Sprintf("BUG: store into a buffer of type %s", a.Type))
+	}
+	if a.halves {
+		a.setHalves(i, v)
+		return
 	}
 	dst := a.Data[i*a.rowBytes+2*(a.Col+at):][:2*len(v)]
 	for j, e := range v {

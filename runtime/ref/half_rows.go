@@ -1,6 +1,7 @@
 package ref
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -14,22 +15,27 @@ import (
 func halfRows(c *Call) {
 	x := &c.Args[0]
 	per := x.Inner() / c.Args[1].Inner()
-	cols := per * x.Cols
+	h := c.Args[1]
+	h.Cols = per * x.Cols
 	lo, hi := c.span(1)
 	for i := lo; i < hi; i++ {
-		row := c.fresh(1)
-		clear(row)
+		row := c.fresh(1)[:h.Cols]
 		for j := range per {
 			copy(row[j*x.Cols:], c.read(0, i*per+j))
 		}
-		scale := halfScale(row[:cols])
-		for j := range cols {
-			row[j] /= scale
-		}
-		bits, at := math.Float32bits(scale), plan.HalfScale(cols)
-		row[at], row[at+1] = quant.F16ToF32(uint16(bits)), quant.F16ToF32(uint16(bits>>16))
-		c.write(1, i, row)
+		h.setHalves(i, row)
 	}
+}
+
+// setHalves stores v as row i of half_rows, tail and all.
+func (a *Arg) setHalves(i int, v []float32) {
+	scale := halfScale(v)
+	dst := a.Data[i*a.rowBytes:][:a.rowBytes]
+	clear(dst)
+	for j, e := range v {
+		binary.LittleEndian.PutUint16(dst[plan.HalfBytes*j:], a.round(e/scale))
+	}
+	binary.LittleEndian.PutUint32(dst[plan.HalfBytes*plan.HalfScale(len(v)):], math.Float32bits(scale))
 }
 
 // halfScale returns the power of two that a row is divided by.

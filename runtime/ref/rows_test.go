@@ -39,6 +39,7 @@ func rowCases(t *testing.T) []rowCase {
 		{"head_matmul", Attrs{}, []Arg{f(6, 2, 8), f(2, 3, 8), f(6, 2, 3)}, []int{2}},
 		{"mla_attend", attrs("scale", 0.3, "nope", 5), []Arg{f(6, 2, 8), f(20, 7), f(2, 4, 5), f(2, 3, 4), i(6, 3), f(6, 2, 3)}, []int{5}},
 		{"mqa_attend", attrs("scale", 0.3), []Arg{f(6, 2, 4), f(6, 2, 3), h(20, 7), i(6, 3), f(6, 2, 4)}, []int{4}},
+		{"mqa_attend", attrs("scale", 0.3), []Arg{f(6, 2, 4), f(6, 2, 3), h(20, 7), i(6, 3), h(6, 2, 192)}, []int{4}},
 		{"mqa_partial", attrs("scale", 0.3, "splits", 2), []Arg{f(6, 2, 4), f(6, 2, 3), h(20, 7), i(6, 3), h(6, 2, 2, 4), f(6, 2, 2, 2)}, []int{4, 5}},
 		{"mqa_combine", Attrs{}, []Arg{h(6, 3, 2, 4), f(6, 3, 2, 2), f(6, 2, 4)}, []int{2}},
 		{"mqa_values", Attrs{}, []Arg{h(6, 3, 2, 4), f(6, 3, 2, 2), f(2, 5, 4), f(6, 2, 5)}, []int{3}},

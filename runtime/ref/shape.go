@@ -28,6 +28,11 @@ func (op *Op) Bind(args []Arg) error {
 			return fmt.Errorf("operand 0: %w", err)
 		}
 	}
+	if i := op.Rounds; i > 0 && args[i].Type == quant.F16 {
+		if args[i], err = args[i].Halves(args[0].Cols); err != nil {
+			return fmt.Errorf("operand %d: %w", i, err)
+		}
+	}
 	for _, i := range op.Flat {
 		if args[i], err = args[i].Flat(); err != nil {
 			return fmt.Errorf("operand %d: %w", i, err)

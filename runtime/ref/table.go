@@ -11,6 +11,9 @@ type Op struct {
 	Rows bool
 	// Halves: operand 0 may be rows of half_rows, for as many columns as operand 1 has.
 	Halves bool
+	// Rounds is the operand that may be written as rows of half_rows, for as many columns as
+	// operand 0 has; 0: none.
+	Rounds int
 	// Flat lists the operands that are seen as [T, rest]: all dimensions but the first are one.
 	Flat []int
 }
@@ -36,7 +39,7 @@ var Table = []Op{
 	{Name: "head_matmul", Shapes: "thk hnk thn", Run: headMatmul, Rows: true, Halves: true},
 
 	{Name: "mla_attend", Shapes: "thq _c hrn hvr ts thv", Attrs: []string{"scale", "nope"}, Run: mlaAttend, Rows: true},
-	{Name: "mqa_attend", Shapes: "thr thp _r+p ts thr", Attrs: []string{"scale"}, Run: mqaAttend, Rows: true},
+	{Name: "mqa_attend", Shapes: "thr thp _r+p ts thr", Attrs: []string{"scale"}, Run: mqaAttend, Rows: true, Rounds: 4},
 	{Name: "mqa_partial", Shapes: "thr thp _r+p ts tnhr tnh_", Attrs: []string{"scale", "splits"}, Run: mqaPartial, Rows: true},
 	{Name: "mqa_combine", Shapes: "tnhr tnh_ thr", Run: mqaCombine, Rows: true},
 	{Name: "mqa_values", Shapes: "tnhr tnh_ hvr thv", Run: mqaValues, Rows: true},

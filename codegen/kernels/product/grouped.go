@@ -11,7 +11,7 @@ import (
 // expert and all pairs of row and slot that chose it, which it finds itself. An expert's weights
 // are read once for up to slots pairs; the sums of a pair depend on nothing but its own row.
 //
-//	grid: x = blocks of weight rows, y = experts: neighbours share rows of x in the L2 cache
+//	grid: x = blocks of weight rows, y = experts (and spans): neighbours share rows of x in the L2 cache
 //
 //	             rows of x: slots
 //	           +-----------+
@@ -26,6 +26,7 @@ type grouped struct {
 	*job
 	slotsOf int // pairs per row
 	idx     int // operand of the choices
+	spans   int // of rowSpan rows, where the grid tells; otherwise 0
 	groupedShape
 }
 
@@ -47,8 +48,27 @@ func newGrouped(s *codegen.Spec) (*grouped, error) {
 	}
 	g := &grouped{job: j, slotsOf: y.Inner(), idx: idx}
 	g.choose()
+	if g.slots == 8 && g.rows%rowSpan == 0 {
+		g.spans = g.rows / rowSpan
+	}
 	return g, nil
 }
+
+// rowSpan is the rows for each of which the grid has a row of blocks behind those of the experts,
+// which end at once: the fewest pairs at a time serve several numbers of rows, and so that their
+// kernels have one text, the grid says how many there can be.
+const rowSpan = 16
+
+// rowLimit is the rows that there can be.
+func (g *grouped) rowLimit(k *codegen.K) codegen.I32 {
+	if g.spans == 0 {
+		return k.I32(g.rows)
+	}
+	return k.GridY().Sub(g.weights[0].count).Mul(rowSpan)
+}
+
+// lastPair is the number of the last pair that there can be.
+func (g *grouped) lastPair(k *codegen.K) codegen.I32 { return g.rowLimit(k).Mul(g.slotsOf).Sub(1) }
 
 func (g *grouped) threads() int     { return 32 * g.warps }
 func (g *grouped) rowBlocks() int   { return ceilDiv(g.weights[0].tiles(), g.warps*g.per*g.turns) }
@@ -63,13 +83,16 @@ func (g *grouped) shared() int   { return g.listAt() + 4*g.slots + 4*(g.warps+3)
 
 func (g *grouped) launch() codegen.Launch {
 	l := codegen.Line(g.rowBlocks(), g.threads())
-	l.Grid[1] = uint32(g.weights[0].count)
+	l.Grid[1] = uint32(g.weights[0].count + g.spans)
 	l.Shared = uint32(g.shared())
 	return l
 }
 
 func (g *grouped) emit(k *codegen.K) {
 	k.MinBlocks(g.blocks)
+	if g.spans > 0 {
+		k.ReturnIf(k.BlockY().Ge(g.weights[0].count))
+	}
 	mem := k.Dynamic()
 	f := finder{grouped: g, k: k, expert: k.BlockY(), list: mem.At(g.listAt())}
 	f.counts = f.list.At(4 * g.slots)
@@ -80,7 +103,7 @@ func (g *grouped) emit(k *codegen.K) {
 
 // pair returns the number of a pair of the list, of which n are there.
 func (f *finder) pair(r, n codegen.I32) codegen.I32 {
-	return f.list.Elem(r.Min(n.Sub(1)), 4).LdI32().Clamp(0, f.rows*f.slotsOf-1)
+	return f.list.Elem(r.Min(n.Sub(1)), 4).LdI32().Clamp(0, f.lastPair(f.k))
 }
 
 // row returns the row of x of a pair.

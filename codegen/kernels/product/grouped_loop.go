@@ -17,6 +17,10 @@ func (e *grouping) pass() {
 		}
 	}
 	k.For(0, e.segChunks(), e.body(), func(c0 codegen.I32) {
+		if e.piped {
+			e.pipe(turn, c0)
+			return
+		}
 		var now []opened
 		for j := range e.body() {
 			c := j % e.chunks()
@@ -83,7 +87,11 @@ func (e *grouping) chunk(c, in int, now []opened) {
 		for from := 0; from < e.groups(); from += together {
 			mine := b
 			b = e.x.operands(in, h, from+together)
-			e.some(from, a, mine)
+			if from == 0 {
+				e.some(from, a, mine)
+				continue
+			}
+			e.k.If(e.x.there(from), func() { e.some(from, a, mine) })
 		}
 	}
 }
@@ -91,22 +99,15 @@ func (e *grouping) chunk(c, in int, now []opened) {
 // together is the number of groups of eight rows that are multiplied together, or left out.
 const together = 2
 
-// some multiplies half a chunk with some groups of eight rows of x, if there is a row in them.
+// some multiplies half a chunk with some groups of eight rows of x.
 func (e *grouping) some(from int, a [][2][4]codegen.I32, b [][2][2]codegen.I32) {
-	body := func() {
-		for s := range 2 {
-			for group := range b {
-				for held := range a {
-					multiply(e.k, e.acc[held][4*(from+group):][:4], a[held][s], b[group][s])
-				}
+	for s := range 2 {
+		for group := range b {
+			for held := range a {
+				multiply(e.k, e.acc[held][4*(from+group):][:4], a[held][s], b[group][s])
 			}
 		}
 	}
-	if from == 0 {
-		body()
-		return
-	}
-	e.k.If(e.x.there(from), body)
 }
 
 // finish stores the results of a turn, each lane its own, eight rows of x at a time.

@@ -50,7 +50,7 @@ func (f *finder) each(body func(n codegen.I32)) {
 }
 
 // live returns the pairs of live rows.
-func (f *finder) live() codegen.I32 { return f.k.Rows(f.rows).Mul(f.slotsOf) }
+func (f *finder) live() codegen.I32 { return f.k.Live().Clamp(0, f.rowLimit(f.k)).Mul(f.slotsOf) }
 
 // take puts up to slots pairs of the window at base, the ones after the first from, into the
 // list, and returns how many the window has.
@@ -92,7 +92,7 @@ func (f *finder) look(first codegen.I32) *codegen.Var[codegen.I32] {
 			for b := range e {
 				at := from.Add(b * f.threads()).Add(k.Thread())
 				in[b] = at.Lt(total)
-				e[b] = k.Arg(f.idx).Elem(at.Clamp(0, f.rows*f.slotsOf-1), 4).Fixed().When(in[b]).LdI32()
+				e[b] = k.Arg(f.idx).Elem(at.Clamp(0, f.lastPair(k)), 4).Fixed().When(in[b]).LdI32()
 			}
 			for b := range e {
 				chosen := in[b].And(e[b].Clamp(0, f.weights[0].count-1).Eq(f.expert))

@@ -12,19 +12,21 @@ type groupedShape struct {
 	stride int  // chunks of x between two barriers: 1, 2 or 4
 	early  bool // operands of x are loaded early, which takes registers
 	blocks int  // of a multiprocessor, which limits registers
+	piped  bool // operands are made ahead of time, see pipe
 }
 
 // groupedShapes are those to choose from, by the number of weights and what slots they are for.
-// With few rows a warp needs few registers for their sums, so that sixteen warps fit; with many
-// there are eight.
+// With the fewest rows a warp needs few registers for their sums, so that sixteen warps fit; with more
+// there are eight, each with as many tiles as its registers hold: they share what it loads of x.
 var groupedShapes = []struct {
 	weights int
 	groupedShape
 }{
-	{2, groupedShape{slots: 24, warps: 16, per: 1, ahead: 4, stride: 4, early: true, blocks: 1}},
+	{2, groupedShape{slots: 8, warps: 16, per: 1, ahead: 4, stride: 4, early: true, blocks: 1}},
+	{2, groupedShape{slots: 24, warps: 8, per: 2, ahead: 4, stride: 4, early: true, blocks: 1}},
 	{1, groupedShape{slots: 24, warps: 8, per: 2, ahead: 4, stride: 4, blocks: 2}},
-	{2, groupedShape{slots: 80, warps: 8, per: 1, ahead: 0, stride: 4, blocks: 1}},
-	{1, groupedShape{slots: 80, warps: 8, per: 2, ahead: 0, stride: 4, blocks: 1}},
+	{2, groupedShape{slots: 80, warps: 8, per: 1, ahead: 0, stride: 4, blocks: 1, piped: true}},
+	{1, groupedShape{slots: 80, warps: 8, per: 2, ahead: 0, stride: 4, blocks: 1, piped: true}},
 }
 
 // groupedBytes bounds the shared memory of a block, besides the lists.

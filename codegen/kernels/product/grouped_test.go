@@ -42,6 +42,24 @@ func TestGroupedTypes(t *testing.T) {
 	check(t, trials)
 }
 
+// TestGroupedPiped has so many pairs for each expert that operands are made ahead of time.
+func TestGroupedPiped(t *testing.T) {
+	var trials []trial
+	for _, dtype := range []string{"q4_k", "q6_k", "iq4_xs", "mxfp4", "f16"} {
+		trials = append(trials, trial{spec: down(dtype, 90, 4, 6, 40, 512), idx: spread, live: []int{90}})
+	}
+	check(t, append(trials,
+		trial{spec: up("q4_k", 120, 2, 4, 40, 768), idx: func(i int) int32 { return int32(i % 4) }, live: []int{120, 17}},
+		trial{spec: up("q8_0", 120, 2, 4, 40, 192), idx: one, live: []int{120}}))
+}
+
+// TestGroupedTexts wants one kernel for 16 and for 128 rows.
+func TestGroupedTexts(t *testing.T) {
+	oneText(t, up("q4_k", 16, 8, 256, 40, 256), up("q4_k", 128, 8, 256, 40, 256))
+	oneText(t, down("q6_k", 16, 8, 256, 40, 256), down("q6_k", 128, 8, 256, 40, 256))
+	check(t, []trial{{spec: up("q4_k", 48, 2, 32, 40, 256), idx: spread, live: []int{48, 33}}})
+}
+
 // TestGroupedScales has rows past 2^14, and tiles after the first that their factors hold for.
 func TestGroupedScales(t *testing.T) {
 	check(t, []trial{

@@ -36,45 +36,76 @@ func (e *tiling) pass(mem codegen.Ptr) {
 func (e *tiling) stage(round codegen.I32, i int) {
 	k := e.k
 	data := e.feed.next(round, i)
-	if !e.weights[0].spread() {
-		for _, o := range e.ops {
-			o.start(round, 0)
-		}
-		for half := range 2 {
-			e.part(data, half, k.I32(0), k.I32(half), round, half%e.ahead())
-		}
-		e.feed.end()
-		return
-	}
 	for _, o := range e.ops {
 		o.start(round, i)
 	}
-	k.For(0, 4, e.ahead(), func(chunk codegen.I32) {
-		for turn := range e.ahead() {
-			e.part(data, i, chunk.Add(turn), chunk.Add(turn), round, turn)
+	chunks := func(chunk codegen.I32) {
+		var parts []tilePart
+		for n := range e.unroll() {
+			parts = append(parts, tilePart{i, chunk.Add(n), chunk.Add(n), n % e.ahead()})
 		}
-	})
+		e.series(data, round, parts)
+	}
+	switch {
+	case !e.weights[0].spread():
+		e.series(data, round, []tilePart{{0, k.I32(0), k.I32(0), 0}, {1, k.I32(0), k.I32(1), 1 % e.ahead()}})
+	case e.unroll() == 4: // constants
+		chunks(k.I32(0))
+	default:
+		k.For(0, 4, e.unroll(), chunks)
+	}
 	e.feed.end()
 }
 
-// part multiplies a part of a unit, part number at of its stage. turn says whose words it has.
-func (e *tiling) part(data codegen.Ptr, half int, chunk, at, round codegen.I32, turn int) {
-	a := make([][2][4]codegen.I32, len(e.ops))
-	for held, o := range e.ops {
-		a[held] = o.take(half, chunk, turn)
+// tilePart is a part of a unit, half a chunk.
+type tilePart struct {
+	half      int
+	chunk, at codegen.I32 // at: its number in the stage
+	turn      int         // whose words it has
+}
+
+// series multiplies parts one after the other. Of all the parts of a stage the operands of the next are
+// made ahead, so that products need not wait for them.
+func (e *tiling) series(data codegen.Ptr, round codegen.I32, parts []tilePart) {
+	early := len(parts) == 4
+	a := e.operandsOf(parts[0], round)
+	for n, p := range parts {
+		e.feed.send(p.at)
+		now, last := a, n+1 == len(parts)
+		if early && !last {
+			a = e.operandsOf(parts[n+1], round)
+		}
+		e.multiply(e.feed.operands(data, p.at), now, early)
+		if !early && !last {
+			a = e.operandsOf(parts[n+1], round)
+		}
+	}
+}
+
+// operandsOf makes the operands of a part, and sends for the words of those that have its turn next.
+func (e *tiling) operandsOf(p tilePart, round codegen.I32) (a [][2][4]codegen.I32) {
+	for _, o := range e.ops {
+		a = append(a, o.take(p.half, p.chunk, p.turn))
 	}
 	for _, o := range e.ops {
-		o.next(half, chunk, round, turn)
+		o.next(p.half, p.chunk, round, p.turn)
 	}
-	e.feed.send(at)
-	b := e.feed.operands(data, at)
-	for from := 0; from < e.groups(); from += e.guard {
-		section := func() { e.section(b, from, min(e.groups(), from+e.guard), a) }
-		if from == 0 {
-			section()
-		} else {
-			e.k.If(e.b.live.Gt(8*from), section)
-		}
+	return a
+}
+
+// multiply multiplies with the rows of x whose operands are at b. Where the next operands are made
+// early, the groups that may be left out come first: an assembler moves what is needed only behind
+// a branch there.
+func (e *tiling) multiply(b codegen.Ptr, a [][2][4]codegen.I32, early bool) {
+	sure := func() { e.section(b, 0, min(e.groups(), e.guard), a) }
+	if !early {
+		sure()
+	}
+	for from := e.guard; from < e.groups(); from += e.guard {
+		e.k.If(e.b.live.Gt(8*from), func() { e.section(b, from, min(e.groups(), from+e.guard), a) })
+	}
+	if early {
+		sure()
 	}
 }
 

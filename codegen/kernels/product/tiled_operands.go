@@ -44,21 +44,25 @@ func (e *tiling) operands(held int, matrix codegen.I32) *operands {
 // ahead is the number of parts whose words are on their way: one takes less time than memory does.
 // Parts take turns with as many sets of registers, of which the largest tiles leave few.
 func (t *tiled) ahead() int {
-	registers := 0
-	for held := range t.held() {
-		l := t.weights[held%len(t.weights)].tiled()
-		registers += 4 * t.groups()
-		for _, h := range l.held {
-			registers += h.words
-		}
-		for _, e := range l.each {
-			registers += 2 * e.words
-		}
-	}
-	if registers >= 140 { // of those that live all the time; with more than this some spill
+	if t.registers() >= 140 { // with more than this some spill
 		return 1
 	}
 	return 2
+}
+
+// registers are those that live all the time.
+func (t *tiled) registers() (n int) {
+	for held := range t.held() {
+		l := t.weights[held%len(t.weights)].tiled()
+		n += 4 * t.groups()
+		for _, h := range l.held {
+			n += h.words
+		}
+		for _, e := range l.each {
+			n += 2 * e.words
+		}
+	}
+	return n
 }
 
 // unit is the number of a share's unit in a round.

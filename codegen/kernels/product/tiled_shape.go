@@ -19,7 +19,7 @@ const sharedLimit = 101376
 // its kernel is for one T only, has to be worth it. On SM120, where costs are not measured, long
 // chunks of rows have one shape, and so one kernel.
 func chooseTiles(j *job) (best tileShape) {
-	least, penalty := 0.0, 1.05
+	least, penalty := 0.0, 1.03
 	if j.spec.Target.SM >= 120 {
 		penalty = 2
 	}
@@ -46,17 +46,45 @@ func chooseTiles(j *job) (best tileShape) {
 	return best
 }
 
-// cost estimates the time of a launch for so many rows of x, in ns. On sm_90 a part was measured to
-// take 160, 6 more for each eight rows of x, and 13 for the product of those with a held tile; a
-// block takes as much as 6 parts for its start and end, and 4 for every other share of the
-// columns. SM120 has slower products, which hide much of the rest.
+// cost estimates the time of a launch for so many rows of x, in ns. What a warp does beside products
+// adds to their time, as it keeps the registers busy. On sm_90 a part was measured to take 155, 35 less where
+// stages are written out, 50 more where a weight has more than one word of codes, 6 for each eight
+// rows of x, and 14 for the product of those with a held tile; a block takes as much as 6 parts for its start
+// and end, and 4 for every other share of the columns. SM120 has slower products, which hide much of
+// the rest.
 func (t *tiled) cost(rows int) float64 {
-	product, other := 13.0, 1.0
+	product, other := 14.0, 1.0
 	if t.spec.Target.SM >= 120 {
 		product, other = 34, 0.6
 	}
-	part := other*float64(160+6*t.groups()) + product*float64(t.held()*t.groups())
+	base := 155
+	if len(t.weights[0].tiled().each) > 1 {
+		base += 50
+	}
+	if t.unroll() == 4 {
+		base -= 35
+	}
+	part := other*float64(base+6*t.groups()) + product*float64(t.held()*t.groups())
 	parts := t.rounds()*2*t.weights[0].chunks() + 6 + 4*(t.split-1)
 	waves := ceilDiv(t.rowBlocks()*ceilDiv(rows, t.slots)*t.batch, sms(t.spec.Target))
 	return float64(waves*parts) * part
 }
+
+// unroll is the number of parts of a stage that are written one after the other: as many as take
+// turns, or all of them. Then their addresses are constants but for a few, and the operands of each
+// are made ahead; the largest tiles leave no registers for that.
+func (t *tiled) unroll() int {
+	registers := t.registers()
+	for _, w := range t.weights {
+		if w.tiled().half != nil {
+			registers += halfRegisters * t.per
+		}
+	}
+	if t.weights[0].spread() && registers < 135 {
+		return 4
+	}
+	return t.ahead()
+}
+
+// halfRegisters are those for the scales of a half of a unit.
+const halfRegisters = 8

@@ -56,6 +56,13 @@ func TestTiledSplit(t *testing.T) {
 // TestTiledTexts wants one kernel for all numbers of rows that fill blocks.
 func TestTiledTexts(t *testing.T) {
 	with(t, tileShape{slots: 32, per: 1, warps: 8, split: 2, guard: 2})
+	oneText(t, matmul("q4_k", 64, 40, 512), matmul("q4_k", 128, 40, 512), matmul("q4_k", 2048, 40, 512))
+	check(t, []trial{{spec: matmul("q4_k", 64, 40, 512), live: []int{64, 33}}, {spec: matmul("q4_k", 96, 40, 512), live: []int{96, 1}}})
+}
+
+// oneText wants one kernel for all specs.
+func oneText(t *testing.T, specs ...codegen.Spec) {
+	t.Helper()
 	tool, err := llc.Find()
 	if err != nil {
 		t.Skip(err)
@@ -64,7 +71,11 @@ func TestTiledTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, names := compile(t, tool, g, []trial{{spec: matmul("q4_k", 64, 40, 512)}, {spec: matmul("q4_k", 128, 40, 512)}, {spec: matmul("q4_k", 2048, 40, 512)}})
+	var trials []trial
+	for _, s := range specs {
+		trials = append(trials, trial{spec: s})
+	}
+	_, _, names := compile(t, tool, g, trials)
 	var kernels []string
 	for _, name := range names {
 		kernels = append(kernels, name)
@@ -72,7 +83,6 @@ func TestTiledTexts(t *testing.T) {
 	if slices.Sort(kernels); len(slices.Compact(kernels)) != 1 {
 		t.Errorf("kernels %v, want one", names)
 	}
-	check(t, []trial{{spec: matmul("q4_k", 64, 40, 512), live: []int{64, 33}}, {spec: matmul("q4_k", 96, 40, 512), live: []int{96, 1}}})
 }
 
 // with leaves only one shape to choose from.

@@ -7,20 +7,23 @@ import (
 
 // scales45 are those of a lane, by scale number, see scaleOf.
 //
-// A value is d*sc*q - dmin*m. With v = 1024 + q or 1024 + 16q as the nibbles come,
-// v*mul + off = sc*q is exact in f16 (at most 63*31, eleven bits), and so is the difference to
-// whole, the integer next to dmin*m/d; times d less what whole leaves of dmin*m is rounded once.
-// off = -1024 mul is made again for every half of a chunk, which saves registers.
+// A value is d*sc*q - dmin*m. The nibbles come as v = 1024 + q, or 1024 + 16q at odd places; with
+// mul = sc, or sc/16, v*mul = over + sc*q with over = 1024sc, or 64sc. Now let off be over + dmin*m/d
+// as f16 has it, an integer: v*mul - off is one too, and exact, as it is small (at most 63*15 more
+// or less, and what off was rounded by, 16 at most). Times d less what is missing of dmin*m, rest, which is
+// small as well, it is rounded once.
 type scales45 struct {
-	mul, whole, rest [4]codegen.H2
-	d                [2]codegen.H2 // by row
-	off              [2]codegen.H2
-	half             int // of the unit that off is for
+	mul, off, rest [4]codegen.H2
+	d              [2]codegen.H2 // by row
 }
+
+// largestMin bounds dmin*m/d, which is about 8sc in weights that are spread around zero, so that off
+// is a number of f16; rest has what is above.
+const largestMin = 960
 
 // openScales45 prepares the scales of runs t (pair 0), runs t+4 (pair 1), or both.
 func openScales45(k *codegen.K, lo, hi codegen.I32, pairs ...int) *scales45 {
-	s := &scales45{half: -1}
+	s := &scales45{}
 	own := hi.Shr(16)
 	fields := [8]codegen.I32{lo.Field(0, 6), lo.Field(6, 6), lo.Field(12, 6), lo.Field(18, 6),
 		k.FunnelR(lo, hi, 24).Field(0, 6), k.FunnelR(lo, hi, 30).Field(0, 6), hi.Field(4, 6), hi.Field(10, 6)}
@@ -31,29 +34,20 @@ func openScales45(k *codegen.K, lo, hi codegen.I32, pairs ...int) *scales45 {
 		s.d[row] = dup(k, half)
 		for _, pair := range pairs {
 			i := 2*pair + row
-			sc := fields[i].Mul(0x10001).Or(h1024).AsH2().Sub(halves(k, 0x6400))
-			if row == 1 {
-				sc = sc.Mul(halves(k, 0x2c00))
-			}
-			s.mul[i] = sc
-			m := dmin.Mul(fields[4+i].F32())
-			whole := m.Mul(inverse).Add(0.5).Floor().Min(2047).Max(0) // of d = 0 any number
-			s.whole[i] = round(k, whole)
-			s.rest[i] = round(k, whole.Fma(d, m.Neg()))
+			sc, m := fields[i].F32(), dmin.Mul(fields[4+i].F32())
+			least := m.Mul(inverse).Min(largestMin).Max(0) // of d = 0 any number
+			over := k.F32([]float64{1024, 64}[row])
+			s.mul[i] = round(k, sc.Mul([]float64{1, 1.0 / 16}[row]))
+			s.off[i] = round(k, sc.Fma(over, least).Neg())
+			s.rest[i] = round(k, sc.Fma(over, s.off[i].Lo()).Neg().Fma(d, m.Neg()))
 		}
 	}
 	return s
 }
 
-func (s *scales45) value(k *codegen.K, v codegen.H2, step, a int) codegen.I32 {
-	if s.half != step>>1 {
-		s.half = step >> 1
-		for row := range s.off {
-			s.off[row] = s.mul[scaleOf(step, row)].Mul(halves(k, 0xe400)) // -1024
-		}
-	}
+func (s *scales45) value(v codegen.H2, step, a int) codegen.I32 {
 	i := scaleOf(step, a)
-	return v.Fma(s.mul[i], s.off[a&1]).Sub(s.whole[i]).Fma(s.d[a&1], s.rest[i]).Bits()
+	return v.Fma(s.mul[i], s.off[i]).Fma(s.d[a&1], s.rest[i]).Bits()
 }
 
 func openQ4K(k *codegen.K, w []codegen.I32) func(step int) [4]codegen.I32 {
@@ -65,7 +59,7 @@ func partsQ4K(k *codegen.K, w []codegen.I32, pairs ...int) func(step int) [4]cod
 	s := openScales45(k, w[16], w[17], pairs...)
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
-			out[a] = s.value(k, pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4)), step, a)
+			out[a] = s.value(pick(k, w[step].Shr(a>>1*8), 0xf000f<<(a&1*4)), step, a)
 		}
 		return out
 	}
@@ -81,7 +75,7 @@ func partsQ5K(k *codegen.K, w []codegen.I32, pairs ...int) func(step int) [4]cod
 	return func(step int) (out [4]codegen.I32) {
 		for a := range out {
 			v := fifth(k, w[step], w[16+step>>2], step&3, a)
-			out[a] = s.value(k, v, step, a)
+			out[a] = s.value(v, step, a)
 		}
 		return out
 	}
