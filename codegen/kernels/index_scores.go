@@ -65,9 +65,17 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 		k.For(own, tiles, blocks*warps, func(tile codegen.I32) {
 			first := tile.Min(tiles - 1).Mul(tileKeys) // said for the checker
 			k.IfElse(first.Le(last), func() {
-				c.ahead(k, queries, &keys, first, n, held, func(r, at codegen.I32, x codegen.F32) {
+				done := func(r, at codegen.I32, x codegen.F32) {
 					store(r, at, codegen.Select(at.Le(seen.Add(r)), x, k.F32(math.Inf(-1))))
-				}, func(half int) { load(first.Add(blocks*warps*tileKeys), half) })
+				}
+				next := func(half int) { load(first.Add(blocks*warps*tileKeys), half) }
+				if s.Beside > 0 { // one kernel with others leaves no registers for that
+					c.tile(k, queries, keys.get(), first, n, held, done)
+					next(0)
+					next(1)
+					return
+				}
+				c.ahead(k, queries, &keys, first, n, held, done, next)
 			}, func() {
 				k.For(0, n, 1, func(r codegen.I32) { store(r, place(k, first), k.F32(math.Inf(-1))) })
 			})
