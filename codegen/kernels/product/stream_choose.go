@@ -105,8 +105,11 @@ type blockShape struct{ warps, perSM int }
 
 // blockShapes are what registers allow: 128 a thread, 255 where a warp has many sums.
 func (s *stream) blockShapes() []blockShape {
-	if len(s.weights)*s.rowGroups() > 2 {
+	switch {
+	case len(s.weights)*s.rowGroups() > 2:
 		return []blockShape{{8, 1}}
+	case s.cluster > 1: // half of them would have too few bytes under way
+		return []blockShape{{16, 1}}
 	}
 	return []blockShape{halfBlock, {16, 1}}
 }
@@ -160,10 +163,10 @@ func (s *stream) cost() float64 {
 	beside := min(s.perSM, ceilDiv(busy, sms(d)))
 	share := rate(d)
 	switch {
-	case 2*busy <= sms(d):
+	case s.cluster == 1 && 2*busy <= sms(d):
 		share *= 1.5
-	case s.cluster > 2: // what it leaves idle leaves its bytes to the others
-		share *= float64(sms(d)) / float64(busy)
+	case s.cluster > 2: // multiprocessors that are idle leave some to the others
+		share *= 1.1
 	}
 	iter := max(latency*float64(len(s.weights)), float64(beside*s.warps*bytes)/share)
 

@@ -20,6 +20,40 @@ func clustered(n, split, held, window int) func(s *stream) {
 	}
 }
 
+// TestStreamClusterChoice has clusters where x is large, and none where a launch has others, of one
+// row, and on devices without.
+func TestStreamClusterChoice(t *testing.T) {
+	for _, c := range []struct {
+		target     string
+		rows, cols int
+		part       bool
+		want       int
+	}{
+		{"sm_90", 1, 16384, false, 0},
+		{"sm_90", 4, 16384, false, 2},
+		{"sm_90", 8, 16384, false, 4},
+		{"sm_90", 8, 6144, false, 2},
+		{"sm_90", 8, 2048, false, 0},
+		{"sm_120", 8, 16384, false, 4},
+		{"sm_90", 8, 16384, true, 0},
+		{"sm_80", 8, 16384, false, 0},
+	} {
+		g, err := codegen.FindTarget(c.target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := matmul("q4_k", c.rows, 6144, c.cols)
+		s.Target, s.Part = g, c.part
+		l, _, err := Make(&s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := int(l.Grid[0]); l.Cluster != c.want || n%max(1, c.want) != 0 || n > sms(g)*2 {
+			t.Errorf("%s, %d x %d, part %v: clusters of %d, want %d; %d blocks", c.target, c.rows, c.cols, c.part, l.Cluster, c.want, n)
+		}
+	}
+}
+
 // TestStreamClusters has blocks with parts of the columns: all of their x staged at once or window by
 // window, one tile of a warp and several, rows past n, and two weights.
 func TestStreamClusters(t *testing.T) {
