@@ -61,7 +61,7 @@ func (t *tiled) cost(rows int) float64 {
 	if len(t.weights[0].tiled().each) > 1 {
 		base += 50
 	}
-	if t.unroll() == 4 {
+	if t.weights[0].spread() && t.unroll() == 4 {
 		base -= 35
 	}
 	part := other*float64(base+6*t.groups()) + product*float64(t.held()*t.groups())
