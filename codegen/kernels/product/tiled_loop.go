@@ -64,10 +64,10 @@ type tilePart struct {
 	turn      int         // whose words it has
 }
 
-// series multiplies parts one after the other. Of all the parts of a stage the operands of the next are
-// made ahead, so that products need not wait for them.
+// series multiplies parts one after the other. Where registers allow, the operands of the next are made
+// ahead, so that products need not wait for them.
 func (e *tiling) series(data codegen.Ptr, round codegen.I32, parts []tilePart) {
-	early := len(parts) == 4
+	early := e.early()
 	a := e.operandsOf(parts[0], round)
 	for n, p := range parts {
 		e.feed.send(p.at)

@@ -61,7 +61,7 @@ func (t *tiled) cost(rows int) float64 {
 	if len(t.weights[0].tiled().each) > 1 {
 		base += 50
 	}
-	if t.unroll() == 4 {
+	if t.weights[0].spread() && t.unroll() == 4 {
 		base -= 35
 	}
 	part := other*float64(base+6*t.groups()) + product*float64(t.held()*t.groups())
@@ -70,20 +70,25 @@ func (t *tiled) cost(rows int) float64 {
 	return float64(waves*parts) * part
 }
 
-// unroll is the number of parts of a stage that are written one after the other: as many as take
-// turns, or all of them. Then their addresses are constants but for a few, and the operands of each
-// are made ahead; the largest tiles leave no registers for that.
+// unroll is the number of parts of a stage that are written one after the other. Of all four the
+// addresses are constants but for a few, which the largest tiles have no registers to keep.
 func (t *tiled) unroll() int {
+	if t.registers() < 140 {
+		return 4
+	}
+	return 2
+}
+
+// early says that of a stage that is written out the operands of each part are made ahead of the
+// products with the part before.
+func (t *tiled) early() bool {
 	registers := t.registers()
 	for _, w := range t.weights {
 		if w.tiled().half != nil {
 			registers += halfRegisters * t.per
 		}
 	}
-	if t.weights[0].spread() && registers < 135 {
-		return 4
-	}
-	return t.ahead()
+	return t.weights[0].spread() && registers < 135
 }
 
 // halfRegisters are those for the scales of a half of a unit.

@@ -37,6 +37,28 @@ func TestTiledWide(t *testing.T) {
 	check(t, []trial{{spec: matmul("q4_k", 50, 300, 512), live: []int{50, 20}}})
 }
 
+// TestTiledOrders has shapes with each order of making operands and multiplying.
+func TestTiledOrders(t *testing.T) {
+	for _, c := range []struct {
+		slots         int
+		dtype         string
+		early, unroll bool
+	}{{128, "q4_k", false, false}, {104, "q5_k", false, true}, {104, "q6_k", true, true}} {
+		s := tileShape{slots: c.slots, per: 2, warps: 8, split: 1, guard: 7}
+		with(t, s)
+		spec := matmul(c.dtype, c.slots, 64, 512)
+		spec.Target, _ = codegen.FindTarget("sm_120")
+		j, err := dense(&spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := newTiled(j); got.early() != c.early || got.unroll() == 4 != c.unroll {
+			t.Errorf("%d rows of %s: early %v, %d parts", c.slots, c.dtype, got.early(), got.unroll())
+		}
+		check(t, []trial{{spec: matmul(c.dtype, c.slots, 64, 512), live: []int{c.slots, 60}}})
+	}
+}
+
 // TestTiledSplit has shapes whose warps share the columns, also where some have one unit less.
 func TestTiledSplit(t *testing.T) {
 	for _, s := range []tileShape{

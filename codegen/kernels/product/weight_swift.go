@@ -36,21 +36,22 @@ func (f *format) openQuick(k *codegen.K, w []codegen.I32) func(step int) [4]code
 // of row g or g+8.
 func openSwift(k *codegen.K, lo, hi codegen.I32, mid int, code func(step, a int) codegen.H2) func(step int) [4]codegen.I32 {
 	own := hi.Shr(16)
-	times := func(w codegen.I32, d codegen.F32) codegen.F32 { // six bits of w times d, rounded once
-		return k.Lop3(w, 0x3f, 0x4b000000, 0xea).AsF32().Fma(d, d.Mul(-1<<23))
+	number := func(w codegen.I32) codegen.F32 { // of six bits
+		return k.Lop3(w, 0x3f, 0x4b000000, 0xea).AsF32().Sub(1 << 23)
 	}
 	var scale, centre [4]codegen.H2
 	for row := range 2 {
 		d := codegen.ShflIdx(own, k.Lane().And(28).Or(2*row)).FromF16()
 		dmin := codegen.ShflIdx(own, k.Lane().And(28).Or(2*row+1)).FromF16()
 		for i := row; i < 4; i += 2 {
-			sc := times(lo.Shr(6*i), d)
+			sc := d.Mul(number(lo.Shr(6 * i)))
 			bits := hi.Shr(max(0, 6*i-8))
 			if i < 2 {
 				bits = k.FunnelR(lo, hi, 24+6*i)
 			}
-			m := times(bits, dmin)
-			scale[i], centre[i] = round(k, sc), round(k, sc.Fma(float64(mid), m.Neg()))
+			m := dmin.Mul(number(bits))
+			p := k.PackH2(sc, sc.Fma(float64(mid), m.Neg())).Bits()
+			scale[i], centre[i] = dup(k, p), dupHi(k, p)
 		}
 	}
 	return func(step int) (out [4]codegen.I32) {
