@@ -73,7 +73,7 @@ func (u *uploader) workers(ctx context.Context) error {
 	var wg sync.WaitGroup
 	run := func(f func() error) {
 		wg.Go(func() {
-			if err := u.bound(f); err != nil {
+			if err := f(); err != nil {
 				u.mu.Lock()
 				if u.err == nil {
 					u.err = err
@@ -85,8 +85,8 @@ func (u *uploader) workers(ctx context.Context) error {
 	}
 	prepare := func(p *prepared, f func() error) {
 		run(func() error {
-			defer close(p.ready)
-			err := f()
+			defer close(p.ready) // also where the thread may not use the GPU
+			err := u.bound(f)
 			p.ok = err == nil
 			return err
 		})
@@ -95,7 +95,7 @@ func (u *uploader) workers(ctx context.Context) error {
 	prepare(&u.staged, func() error { return u.stage(workers * perWorker) })
 	prepare(&u.loaded, func() error { return u.repacker.open(u.d.drv, u.jobs) })
 	for i := range workers {
-		run(func() error { return u.work(ctx, i*perWorker) })
+		run(func() error { return u.bound(func() error { return u.work(ctx, i*perWorker) }) })
 	}
 	wg.Wait()
 	return u.err

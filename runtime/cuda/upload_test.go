@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -187,6 +188,45 @@ func TestUploadWithoutAllItsBuffers(t *testing.T) {
 		}
 		if f.open != 0 {
 			t.Errorf("%d lanes: %d things were not given back", left, f.open)
+		}
+	}
+}
+
+// shy is a driver that serves all threads but one, the upload's first or a later one.
+type shy struct {
+	*fake
+	left atomic.Int32
+}
+
+func (s *shy) bind() error {
+	if s.left.Add(-1) == 0 {
+		return &Error{"cuCtxSetCurrent", codeOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", ""}
+	}
+	return nil
+}
+
+// Workers must not wait for what a thread was to prepare that could not use the GPU.
+func TestUploadWithAThreadThatCannotUseTheGPU(t *testing.T) {
+	p, w, _ := repackPlan(t)
+	for left := range 3 { // load's own thread is the first
+		s := &shy{fake: newFake()}
+		s.left.Store(int32(left) + 2)
+		ended := make(chan error, 1)
+		go func() {
+			_, err := load(context.Background(), s, p, w, Options{})
+			ended <- err
+		}()
+		select {
+		case err := <-ended:
+			var e *Error
+			if !errors.As(err, &e) || e.Call != "cuCtxSetCurrent" {
+				t.Errorf("thread %d: got %v, want the driver's error", left, err)
+			}
+			if s.open != 0 {
+				t.Errorf("thread %d: %d things were not given back", left, s.open)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("thread %d: the upload hangs", left)
 		}
 	}
 }
