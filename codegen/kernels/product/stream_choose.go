@@ -93,9 +93,10 @@ func (s *stream) eachSplit(shapes []blockShape, visit func()) {
 // mostHeld bounds the tiles of a warp: more would hardly spare time.
 const mostHeld = 8
 
-// mostResident bounds those of a warp whose block has all of x at once.
+// mostResident bounds those of a warp whose block has all of x at once. Where two blocks share a
+// multiprocessor one multiplies while the other adds up, and there should be work for both.
 func (s *stream) mostResident() int {
-	if s.spec.Part || s.batch > 1 || s.segs > 1 {
+	if s.spec.Part || s.batch > 1 || s.segs > 1 || s.perSM > 1 {
 		return 1
 	}
 	return mostHeld
