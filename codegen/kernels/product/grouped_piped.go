@@ -20,8 +20,8 @@ func (e *grouping) pipe(turn, c0 codegen.I32) {
 	e.x.begin(c0)
 	read(0)
 	a := make([][2][4]codegen.I32, len(now))
-	for _, make := range e.making(now, 0, a) {
-		make()
+	for _, piece := range e.making(now, 0, a) {
+		piece()
 	}
 	for i := range 2 * e.body() { // halves
 		j, h := i/2, i%2
@@ -76,7 +76,7 @@ func (e *grouping) pipeHalf(in, h int, a [][2][4]codegen.I32, next []func()) {
 			}
 		}
 	}
-	for _, make := range next {
-		make()
+	for _, piece := range next {
+		piece()
 	}
 }
