@@ -4,9 +4,9 @@ import "dsac/codegen"
 
 // crew is the blocks of a cluster that choose for one row together, in the way of quick: one
 // multiprocessor alone is what takes time there. All of them guess the same number from the same
-// sample. Then each sieves its part of the row, the parts in order, and sends the keys of what is
-// not below to all. Each searches what all sent, and lists what is its own, behind what those
-// before it have chosen. So they meet once.
+// sample. Then each sieves its part of the row, the parts in order, and keeps what is not below in
+// its shared memory. Each loads the keys that all kept, searches them, and lists what is its own,
+// behind what those before it have chosen. So they meet once.
 //
 // Short rows are chosen by the first block, and so are those for which the guess was wrong.
 type crew struct {
@@ -37,16 +37,16 @@ const (
 	crewThreads = 512 // more wait longer for each other
 )
 
-// shared returns the bytes of dynamic shared memory: two lists of nodes, keys, and what others send.
+// shared returns the bytes of dynamic shared memory: two lists of nodes, and keys.
 func (c *crew) shared() int {
 	if c.blocks == 1 {
 		return c.descent.shared()
 	}
-	return 4 * max(c.count, 4*c.few())
+	return 4 * max(c.count, 3*c.few())
 }
 
 // sharedCrew is the static shared memory of a crew beside that of digits.
-const sharedCrew = 8*mostCrew + 32*4
+const sharedCrew = 8 + 32*4
 
 // sharing is a crew at work in a kernel.
 type sharing struct {
@@ -54,9 +54,8 @@ type sharing struct {
 	sieve
 	blocks  int
 	rank    codegen.I32
-	kept    codegen.Ptr // shared: how many keys each block keeps, and the largest
+	kept    codegen.Ptr // shared: how many keys this block keeps, and the largest
 	largest codegen.Ptr // shared: keys of warps
-	inbox   codegen.Ptr // shared: keys of each block, few over blocks of them
 }
 
 // choose writes the list of a row that has limit scores. All threads of the cluster call it.
@@ -66,17 +65,19 @@ func (c crew) choose(k *codegen.K, scores codegen.Ptr, limit codegen.I32, list c
 		return
 	}
 	w := &sharing{blocks: c.blocks, descending: c.begin(k, scores, limit, list), rank: k.ClusterRank()}
-	w.sieve, w.inbox = newSieve(w.descending), w.memory.At(12*c.few())
-	w.kept, w.largest = k.Shared("kept", 8*mostCrew), k.Shared("largest", sharedCrew-8*mostCrew)
+	w.sieve = newSieve(w.descending)
+	w.kept, w.largest = k.Shared("kept", 8), k.Shared("largest", sharedCrew-8)
 	first := w.rank.Eq(0)
 	k.IfElse(limit.Le(c.few()), func() {
 		k.If(first, func() { k.IfElse(limit.Le(c.count), w.all, w.small) })
 	}, func() {
 		k.If(first.And(w.share(limit).Not()), w.descend)
+		k.ClusterWait() // for those that load from here
 	})
 }
 
-// share writes the list unless there are too few, or too many, scores not below the guess.
+// share writes the list unless there are too few, or too many, scores not below the guess. It ends
+// with an arrival at the barrier of the cluster.
 func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
 	k := w.k
 	// The scores themselves are sieved where each thread has a run of them at most.
@@ -93,7 +94,6 @@ func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
 	mine := groups.Sub(first).Clamp(0, part)
 	node := func(i codegen.I32) codegen.I32 { return first.Add(i) }
 	w.fetch(from, mine, k.I32(0), node) // under way while the guess is made
-	k.ClusterArrive()                   // here, where there is something to wait for
 	b := newBar(w.likely(sample, from.nodes))
 	kept := codegen.Let(w.pass(b, from, mine, node, func(stay, slot codegen.I32) {
 		k.IfElse(tall, func() { w.noteNodes(w.lists[0])(stay, slot) }, func() { w.noteScores(w.lists[0])(stay, slot) })
@@ -111,10 +111,7 @@ func (w *sharing) share(limit codegen.I32) (done codegen.Pred) {
 	})
 	list := w.lists[0].At(codegen.Select(tall, k.I32(4*w.few()), k.I32(0)))
 	w.pad(list, kept.Get())
-	w.largest.Elem(k.Warp(), 4).When(k.Lane().Eq(0)).StI32(k.WarpMaxU32(w.most.Get()))
-	k.Sync()
-	k.ClusterWait() // all blocks have started
-	w.send(kept.Get())
+	w.tell(kept.Get())
 	k.ClusterSync()
 	return w.choices(b, list)
 }
