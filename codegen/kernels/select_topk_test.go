@@ -73,6 +73,14 @@ func lumps(from, n int) func(string, codegen.OperandSpec, step, *quant.Rand) []b
 	}
 }
 
+// stairs makes scores that are equal up to a position, and 1 more after each so many others: the lowest
+// chosen are some of many equal ones.
+func stairs(from, each int) func(string, codegen.OperandSpec, step, *quant.Rand) []byte {
+	return func(operand string, o codegen.OperandSpec, _ step, _ *quant.Rand) []byte {
+		return floats(elems(o.Shape), func(i int) float64 { return float64(max(0, i%o.Width()-from+each-1) / each) })
+	}
+}
+
 // tenths makes scores of few different values.
 func tenths(operand string, o codegen.OperandSpec, _ step, r *quant.Rand) []byte {
 	return floats(elems(o.Shape), func(int) float64 { return math.Round(10*(uniform(r)+uniform(r))) / 10 })
@@ -140,6 +148,8 @@ func TestSelectTopk(t *testing.T) {
 		{"all_in_one_block", 1, 20_000, 512, []step{{1, 19_999}}, lumps(0, 2000)},
 		{"at_the_end", 1, 40_000, 1024, []step{{1, 39_999}}, lumps(36_000, 4000)},
 		{"fewer_in_each_block_than_chosen", 1, 40_000, 2048, []step{{1, 39_999}}, lumps(19_000, 2000)},
+		{"ties_within_a_block_and_beyond", 1, 20_000, 2048, []step{{1, 19_999}}, stairs(9_000, 1_000)},
+		{"rows_that_one_block_holds_and_one_that_not", 3, 9_000, 256, []step{{3, 4_094}}, nil},
 		{"few_values", 2, 20_000, 2048, []step{{2, 19_998}, {1, 4_096}, {1, 4_095}}, tenths},
 		{"rows_that_are_not_live", 8, 9_000, 256, []step{{3, 8_990}, {1, 3_000}, {8, 2_040}}, nil},
 		{"more_rows_than_clusters_of_8", 16, 8_500, 64, []step{{16, 8_480}}, nil},

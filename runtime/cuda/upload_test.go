@@ -67,6 +67,29 @@ func TestUploadStops(t *testing.T) {
 	}
 }
 
+// stopping is weights whose reader is told to stop while it reads.
+type stopping struct {
+	reading
+	stop context.CancelFunc
+}
+
+func (s stopping) Read(dst []byte, name string, off uint64) error {
+	s.stop()
+	return s.reading.Read(dst, name, off)
+}
+
+func TestUploadStopsHalfway(t *testing.T) {
+	p, w, _ := repackPlan(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	f := newFake()
+	if _, err := load(ctx, f, p, stopping{reading{w}, cancel}, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	if f.open != 0 {
+		t.Errorf("%d things were not given back", f.open)
+	}
+}
+
 // reading has the lengths of the weights in its Data and the bytes only in what it reads.
 type reading struct{ memWeights }
 
