@@ -127,6 +127,7 @@ type run struct {
 	// With Options.Free:
 	exact     map[int32]ref.Arg // by buffer: scores that the reference made of the device's inputs
 	unsigned  sizer             // of those made last
+	layers    map[string]int    // by op: its steps that have chosen
 	differing int               // lists that are not the host's
 	sameToken *bool             // the device drew the host's token; nil: it drew none
 }
@@ -138,7 +139,7 @@ func (c *Checker) start(e, n int) (*run, error) {
 	}
 	en := &p.Entries[e]
 	pos := int64(c.host.Pos())
-	r := &run{Checker: c, entry: p.Str(en.Name), at: plan.Point{N: int64(n), Pos: pos, Len: pos + int64(n)}, chosen: map[int32]bool{}, exact: map[int32]ref.Arg{}}
+	r := &run{Checker: c, entry: p.Str(en.Name), at: plan.Point{N: int64(n), Pos: pos, Len: pos + int64(n)}, chosen: map[int32]bool{}, exact: map[int32]ref.Arg{}, layers: map[string]int{}}
 	from, err := c.first(en)
 	if err != nil {
 		return nil, err

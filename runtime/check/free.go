@@ -18,8 +18,9 @@ import (
 //     closer than the tolerance of the op that makes them.
 //   - As long as no list of this position or one before has differed from the host's own, the
 //     errors that have added up do not reach further either: the first lists that differ are
-//     swaps of scores closer than that and the tolerance of the inputs. What comes after a swap is
-//     another computation, which is counted but not judged.
+//     swaps of scores closer than that and the tolerance of the inputs, times the root of the number
+//     of layers that have chosen: each has rounded anew what it got from the one before. What comes
+//     after a swap is another computation, which is counted but not judged.
 
 // scoring is the op that makes scores for others.
 const scoring = "index_scores"
@@ -70,6 +71,8 @@ func (r *run) free(st *plan.Step) error {
 	if err != nil {
 		return err
 	}
+	r.layers[name]++
+	layers := math.Sqrt(float64(r.layers[name]))
 	drifted := r.chain.drifted
 	for row := range min(int(r.at.N), got.Rows) {
 		of := func(a *ref.Arg) []int32 { return a.I32[row*a.Width:][:a.Width] }
@@ -87,7 +90,7 @@ func (r *run) free(st *plan.Step) error {
 			drifted = min(drifted, int(r.at.Pos)+row)
 			// Two errors lie between the device's scores and the host's: that of the op, and that
 			// of what it was given.
-			worse := r.differs(g, host, scores, slack+r.slack(ch.inputs, scores, size.of(row)), row)
+			worse := r.differs(g, host, scores, slack+layers*r.slack(ch.inputs, scores, size.of(row)), row)
 			if bad == "" {
 				bad = worse
 			}
