@@ -31,6 +31,9 @@ func TestAssemble(t *testing.T) {
 	for _, rows := range []int{4, 8, 16} { // in clusters
 		trials = append(trials, trial{spec: matmul("q4_k", rows, 6144, 16384)}, trial{spec: matmul("q8_0", rows, 6144, 16384)})
 	}
+	for _, cols := range []int{6144, 7168} { // of four rows
+		trials = append(trials, trial{spec: codegen.Spec{Op: "gate_up", Rows: 4, Operands: []codegen.OperandSpec{act(4, cols), mat("q4_k", 12288, cols), mat("q4_k", 12288, cols), act(4, 12288)}}})
+	}
 	for _, dtype := range []string{"q4_k", "q5_k", "q6_k"} { // two rows are another product than eight
 		trials = append(trials, trial{spec: matmul(dtype, 2, 6144, 16384)},
 			trial{spec: codegen.Spec{Op: "gate_up", Rows: 2, Operands: []codegen.OperandSpec{act(2, 6144), mat(dtype, 12288, 6144), mat(dtype, 12288, 6144), act(2, 12288)}}})

@@ -95,9 +95,9 @@ const mostHeld = 8
 
 // mostResident bounds those of a warp whose block has all of x at once. Where two blocks share a
 // multiprocessor one multiplies while the other adds up, and there should be work for both. Types of more words
-// lose 1 to 2 % by it, unless sums pass between blocks.
+// lose 1 to 2 % by it, unless sums pass between blocks. Two weights leave no registers for both.
 func (s *stream) mostResident() int {
-	if s.cluster == 1 && s.weights[0].whole == nil {
+	if s.cluster == 1 && s.weights[0].whole == nil || s.cluster > 1 && len(s.weights) > 1 {
 		return 1
 	}
 	if s.spec.Part || s.batch > 1 || s.segs > 1 || s.perSM > 1 {
