@@ -122,11 +122,11 @@ func (j *Judge) analyse(p *plan.Plan, key judged) (v verdict) {
 			v.sum, v.err = key.analyse(e, nil)
 		}
 		if v.err == nil && len(v.sum.Index32) > 0 {
-			v.err = fmt.Errorf("an address may pass 2^31 in 32-bit arithmetic: %s", v.sum.Index32[0])
+			v.err = fmt.Errorf("%s: an address may pass 2^31 in 32-bit arithmetic: %s", e.Name, v.sum.Index32[0])
 		}
 	}
 	if v.err != nil {
-		v.err = fmt.Errorf("kernel %s: %w", p.Str(p.Kernels[key.kernel].Name), v.err)
+		v.err = fmt.Errorf("kernel %w", v.err) // which names it
 		return v
 	}
 	if full, err := key.analyse(e, liveRows(e, key.rows, key.rows)); err == nil {

@@ -99,7 +99,7 @@ func TestGridsAreFilledByClusters(t *testing.T) {
 	for _, c := range []struct {
 		grid uint32
 		want string
-	}{{8, ""}, {1, "kernel mul: mul: grid x is 1, no multiple of the 8 blocks of a cluster"}} {
+	}{{8, ""}, {1, "kernel mul: grid x is 1, no multiple of the 8 blocks of a cluster"}} {
 		p, err := plan.Parse("waiting", []byte(waiting))
 		if err != nil {
 			t.Fatal(err)
