@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/metadata"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 )
@@ -67,67 +68,59 @@ func (w *printer) block(b *ir.Block) {
 
 // inst writes an instruction. What is not among the cases has more to it than their operands.
 func (w *printer) inst(in ir.Instruction) {
+	if m, ok := in.(interface{ MDAttachments() []*metadata.Attachment }); ok && len(m.MDAttachments()) > 0 {
+		w.put(in.LLString())
+		return
+	}
 	switch x := in.(type) {
 	case *ir.InstCall:
-		if len(x.ReturnAttrs)+len(x.FastMathFlags)+len(x.OperandBundles)+len(x.Metadata) == 0 && x.Tail == 0 && x.CallingConv == 0 && x.AddrSpace == 0 && !x.Sig().Variadic {
+		if len(x.ReturnAttrs)+len(x.FastMathFlags)+len(x.OperandBundles) == 0 && x.Tail == 0 && x.CallingConv == 0 && x.AddrSpace == 0 && !x.Sig().Variadic {
 			w.call(x)
 			return
 		}
 	case *ir.InstPhi:
-		if len(x.FastMathFlags)+len(x.Metadata) == 0 {
+		if len(x.FastMathFlags) == 0 {
 			w.phi(x)
 			return
 		}
 	case *ir.InstGetElementPtr:
-		if !x.InBounds && len(x.Metadata) == 0 && len(x.Indices) == 1 {
+		if !x.InBounds && len(x.Indices) == 1 {
 			w.result(x, "getelementptr ")
 			w.put(w.typ(x.ElemType), ", ")
 			w.values(x.Src, x.Indices[0])
 			return
 		}
 	case *ir.InstExtractValue:
-		if len(x.Indices) == 1 && len(x.Metadata) == 0 {
+		if len(x.Indices) == 1 {
 			w.result(x, "extractvalue ")
 			w.values(x.X)
 			w.put(", ", strconv.FormatUint(x.Indices[0], 10))
 			return
 		}
 	case *ir.InstExtractElement:
-		if len(x.Metadata) == 0 {
-			w.result(x, "extractelement ")
-			w.values(x.X, x.Index)
-			return
-		}
+		w.result(x, "extractelement ")
+		w.values(x.X, x.Index)
+		return
 	case *ir.InstInsertElement:
-		if len(x.Metadata) == 0 {
-			w.result(x, "insertelement ")
-			w.values(x.X, x.Elem, x.Index)
-			return
-		}
+		w.result(x, "insertelement ")
+		w.values(x.X, x.Elem, x.Index)
+		return
 	case *ir.InstICmp:
-		if len(x.Metadata) == 0 {
-			w.result(x, "icmp ")
-			w.put(x.Pred.String(), " ")
-			w.pair(x.X, x.Y)
-			return
-		}
+		w.result(x, "icmp ")
+		w.put(x.Pred.String(), " ")
+		w.pair(x.X, x.Y)
+		return
 	case *ir.InstBitCast:
-		if len(x.Metadata) == 0 {
-			w.convert(x, "bitcast ", x.From, x.To)
-			return
-		}
+		w.convert(x, "bitcast ", x.From, x.To)
+		return
 	case *ir.InstZExt:
-		if len(x.Metadata) == 0 {
-			w.convert(x, "zext ", x.From, x.To)
-			return
-		}
+		w.convert(x, "zext ", x.From, x.To)
+		return
 	case *ir.InstTrunc:
-		if len(x.Metadata) == 0 {
-			w.convert(x, "trunc ", x.From, x.To)
-			return
-		}
+		w.convert(x, "trunc ", x.From, x.To)
+		return
 	case *ir.InstSelect:
-		if len(x.FastMathFlags)+len(x.Metadata) == 0 {
+		if len(x.FastMathFlags) == 0 {
 			w.result(x, "select ")
 			w.values(x.Cond, x.ValueTrue, x.ValueFalse)
 			return
@@ -145,25 +138,25 @@ func (w *printer) inst(in ir.Instruction) {
 func plainBinary(in ir.Instruction) (op string, x, y value.Value, ok bool) {
 	switch i := in.(type) {
 	case *ir.InstAdd:
-		return "add ", i.X, i.Y, len(i.OverflowFlags)+len(i.Metadata) == 0
+		return "add ", i.X, i.Y, len(i.OverflowFlags) == 0
 	case *ir.InstMul:
-		return "mul ", i.X, i.Y, len(i.OverflowFlags)+len(i.Metadata) == 0
+		return "mul ", i.X, i.Y, len(i.OverflowFlags) == 0
 	case *ir.InstSub:
-		return "sub ", i.X, i.Y, len(i.OverflowFlags)+len(i.Metadata) == 0
+		return "sub ", i.X, i.Y, len(i.OverflowFlags) == 0
 	case *ir.InstShl:
-		return "shl ", i.X, i.Y, len(i.OverflowFlags)+len(i.Metadata) == 0
+		return "shl ", i.X, i.Y, len(i.OverflowFlags) == 0
 	case *ir.InstLShr:
-		return "lshr ", i.X, i.Y, !i.Exact && len(i.Metadata) == 0
+		return "lshr ", i.X, i.Y, !i.Exact
 	case *ir.InstAnd:
-		return "and ", i.X, i.Y, len(i.Metadata) == 0
+		return "and ", i.X, i.Y, true
 	case *ir.InstOr:
-		return "or ", i.X, i.Y, len(i.Metadata) == 0
+		return "or ", i.X, i.Y, true
 	case *ir.InstXor:
-		return "xor ", i.X, i.Y, len(i.Metadata) == 0
+		return "xor ", i.X, i.Y, true
 	case *ir.InstFAdd:
-		return "fadd ", i.X, i.Y, len(i.FastMathFlags)+len(i.Metadata) == 0
+		return "fadd ", i.X, i.Y, len(i.FastMathFlags) == 0
 	case *ir.InstFMul:
-		return "fmul ", i.X, i.Y, len(i.FastMathFlags)+len(i.Metadata) == 0
+		return "fmul ", i.X, i.Y, len(i.FastMathFlags) == 0
 	}
 	return "", nil, nil, false
 }

@@ -3,6 +3,11 @@ package codegen
 import (
 	"strings"
 	"testing"
+
+	"github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/metadata"
+	"github.com/llir/llvm/ir/types"
 )
 
 // Functions read as llir prints them: kernels whose instructions the printer has, and some that
@@ -40,6 +45,19 @@ func TestTextIsThatOfLLIR(t *testing.T) {
 				t.Errorf("%s: line %d of %d and %d: got %q", what, i+1, len(got), len(want), got[min(i, len(got)-1):min(i+2, len(got))])
 				break
 			}
+		}
+	}
+}
+
+// What is attached to an instruction is printed with it, also where the printer has the instruction.
+func TestAttachmentsArePrinted(t *testing.T) {
+	one := constant.NewInt(types.I32, 1)
+	sum, wide := ir.NewAdd(one, one), ir.NewZExt(one, types.I64)
+	note := ir.Metadata{{Name: "note", Node: &metadata.Tuple{MetadataID: -1}}}
+	sum.Metadata, wide.Metadata = note, note
+	for _, in := range []ir.Instruction{sum, wide} {
+		if got, want := newPrinter().line(in), in.LLString(); got != want || !strings.Contains(got, "!note") {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
