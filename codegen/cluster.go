@@ -5,6 +5,7 @@ import (
 
 	"github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
 
 	"dsac/codegen/ptx"
 )
@@ -61,15 +62,8 @@ func (k *K) ClusterRank() I32 {
 	if !k.clusters() {
 		return k.I32(0)
 	}
-	const name = "cluster_ctarank"
-	if v, ok := k.sregs[name]; ok {
-		return v
-	}
-	cur := k.cur // as any special register ahead of all else
-	k.cur = k.prologue
-	v := I32{k, k.asm(pure, "mov.u32 $0, %"+name+";", repeat(types.I32, 1))[0]}
-	k.cur, k.sregs[name] = cur, v
-	return v
+	const name = "cluster_ctarank" // for which LLVM 14 has no intrinsic
+	return k.register(name, func() value.Value { return k.asm(pure, "mov.u32 $0, %"+name+";", repeat(types.I32, 1))[0] })
 }
 
 // The barriers of a cluster release and acquire by default; to say so in the text takes a later

@@ -146,13 +146,18 @@ func (k *K) call(name string, ret types.Type, args ...value.Value) value.Value {
 
 // special reads a special register, once per kernel.
 func (k *K) special(name string) I32 {
+	return k.register(name, func() value.Value { return k.call("llvm.nvvm.read.ptx.sreg."+name, types.I32) })
+}
+
+// register reads a special register ahead of all else, unless the kernel already has.
+func (k *K) register(name string, read func() value.Value) I32 {
 	if v, ok := k.sregs[name]; ok {
 		return v
 	}
-	call := ir.NewCall(k.m.intrinsic("llvm.nvvm.read.ptx.sreg."+name, types.I32))
-	k.prologue.Insts = append(k.prologue.Insts, call)
-	v := I32{k, call}
-	k.sregs[name] = v
+	cur := k.cur
+	k.cur = k.prologue
+	v := I32{k, read()}
+	k.cur, k.sregs[name] = cur, v
 	return v
 }
 
