@@ -69,7 +69,7 @@ func indexScores(s *codegen.Spec) (Kernel, error) {
 					store(r, at, codegen.Select(at.Le(seen.Add(r)), x, k.F32(math.Inf(-1))))
 				}
 				next := func(half int) { load(first.Add(blocks*warps*tileKeys), half) }
-				if s.Beside > 0 { // one kernel with others leaves no registers for that
+				if s.Part { // one kernel with others leaves no registers for that
 					c.tile(k, queries, keys.get(), first, n, held, done)
 					next(0)
 					next(1)
